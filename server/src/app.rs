@@ -1,0 +1,89 @@
+//! What every use case needs, put together once.
+
+use crate::audit::Audit;
+use crate::catalog::cache::Cache;
+use crate::faults::Faults;
+use crate::ordering::inflight::Inflight;
+use crate::refusal::Refusal;
+use crate::store::Db;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+/// Bounds that an operator may change.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long a request waits for its own placement before it is told `IDEMPOTENCY_IN_PROGRESS`. Below the SDK's attempt
+    /// timeout of 10 s, above every wait bound.
+    pub answer_budget: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            answer_budget: Duration::from_secs(5),
+        }
+    }
+}
+
+/// The running application: one per process (or several in a test).
+pub struct App {
+    /// The database.
+    pub db: Db,
+    /// Menus in memory.
+    pub menus: Cache,
+    /// Placements at work in this process.
+    pub inflight: Arc<Inflight>,
+    /// Tasks that a hung-up guest can not cancel; a shutdown waits for them.
+    pub tasks: TaskTracker,
+    /// The queue of audit entries.
+    pub audit: Audit,
+    /// Bounds.
+    pub settings: Settings,
+    /// Faults that tests inject; nothing in a release build.
+    pub faults: Faults,
+}
+
+impl App {
+    /// Puts an application together and starts its background work.
+    pub fn start(db: Db, settings: Settings, faults: Faults) -> Arc<Self> {
+        let tasks = TaskTracker::new();
+        Arc::new(Self {
+            audit: Audit::start(db.clone(), &tasks),
+            menus: Cache::default(),
+            inflight: Arc::default(),
+            tasks,
+            settings,
+            faults,
+            db,
+        })
+    }
+
+    /// Runs work in a tracked task: a caller that goes away does not cancel it.
+    ///
+    /// *Errors*: `Internal` when the work panicked; its transaction was rolled back.
+    pub async fn detach<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.tasks.spawn(work).await.map_err(|error| {
+            tracing::error!(error = %error, "a task ended early");
+            Refusal::Internal
+        })
+    }
+
+    /// A fresh id for a row: UUID v7, which keeps indexes dense.
+    pub fn new_id(&self) -> Uuid {
+        Uuid::now_v7()
+    }
+
+    /// Waits for tasks in flight and flushes the audit queue; then closes the database.
+    pub async fn shut_down(&self) {
+        self.audit.stop();
+        self.tasks.close();
+        self.tasks.wait().await;
+        self.db.clone().close().await;
+    }
+}

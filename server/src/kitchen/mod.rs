@@ -1,0 +1,74 @@
+//! The kitchen's side of an order.
+
+/// Tickets and their states.
+pub mod ticket;
+
+use crate::app::App;
+use crate::principal::{Principal, Role};
+use crate::refusal::Refusal;
+use crate::store;
+use crate::store::writer_queue::Priority;
+use masterorder_protocol::ids::TicketId;
+use ticket::{State, Ticket};
+
+/// A ticket with its order's content.
+pub use store::tickets::BoardTicket;
+
+/// Tickets that the kitchen reads at once at most.
+pub const MAX_TICKETS: u64 = 500;
+
+/// Lists tickets in the given states, oldest first. Staff only.
+pub async fn tickets(app: &App, principal: &Principal, states: &[State]) -> Result<Vec<BoardTicket>, Refusal> {
+    staff_only(principal)?;
+    Ok(store::tickets::board(&app.db, principal.tenant, states, MAX_TICKETS).await?)
+}
+
+/// What an advance came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advanced {
+    /// The ticket as it is now.
+    pub ticket: Ticket,
+    /// It was moved by this call.
+    pub changed: bool,
+}
+
+/// Moves a ticket from one state to another, as compare-and-set: two cooks who tap at once move it once.
+///
+/// *Errors*: a step that the states do not know is bad input; `NOT_FOUND`; `FORBIDDEN` for all but staff.
+pub async fn advance(
+    app: &App,
+    principal: &Principal,
+    ticket: TicketId,
+    from: State,
+    to: State,
+) -> Result<Advanced, Refusal> {
+    staff_only(principal)?;
+    if !from.leads_to(to) {
+        return Err(crate::ordering::command::InputError::new(
+            "to",
+            format!("must be one step from {}: {}", from.as_str(), from.steps_text()),
+        )
+        .into());
+    }
+    let (db, tenant) = (app.db.clone(), principal.tenant);
+    let advanced = app
+        .detach(async move {
+            store::txn::write(&db, Priority::Request, async |txn| {
+                let now_ms = txn.now_ms().await?;
+                let changed = store::tickets::advance(txn, tenant, ticket, (from, to), now_ms).await?;
+                Ok(store::tickets::find(txn, tenant, ticket)
+                    .await?
+                    .map(|ticket| Advanced { ticket, changed }))
+            })
+            .await
+        })
+        .await??;
+    advanced.ok_or(Refusal::NotFound("ticket"))
+}
+
+fn staff_only(principal: &Principal) -> Result<(), Refusal> {
+    match principal.role {
+        Role::Staff(_) => Ok(()),
+        Role::Guest(_) | Role::Integrator(_) => Err(Refusal::Forbidden("the kitchen is for staff keys")),
+    }
+}

@@ -1,0 +1,130 @@
+//! Cancelling a placed order: stock goes back exactly once, the kitchen sees it at once.
+
+use crate::app::App;
+use crate::audit::Entry;
+use crate::kitchen::ticket::State;
+use crate::ordering::decide::needs;
+use crate::ordering::duplicates::Standing;
+use crate::ordering::history::Order;
+use crate::outbox;
+use crate::principal::{Principal, Role};
+use crate::refusal::Refusal;
+use crate::store::writer_queue::Priority;
+use crate::store::{self, Failure, Txn};
+use masterorder_protocol::ids::{OrderId, TableSessionId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// What a cancellation came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cancelled {
+    /// The order as it is now.
+    pub order: Order,
+    /// It was cancelled by this call; a second call changes nothing.
+    pub changed: bool,
+}
+
+/// Runs of the transaction when the database asks for another.
+const TRIES: usize = 5;
+
+/// Cancels an order: staff until it is served, guests of its table session until cooking starts.
+///
+/// *Errors*: what the caller can not see is `NOT_FOUND`; too late is `FORBIDDEN`.
+pub async fn cancel(app: &Arc<App>, principal: &Principal, order: OrderId) -> Result<Cancelled, Refusal> {
+    let found = super::history::find(app, principal, &[order]).await?;
+    let Some(found) = found.into_iter().next() else {
+        return Err(Refusal::NotFound("order"));
+    };
+    let from: &[State] = match principal.role {
+        Role::Guest(_) => &[State::Received],
+        Role::Staff(_) => &[State::Received, State::Cooking, State::Ready],
+        Role::Integrator(_) => return Err(Refusal::Forbidden("orders are cancelled by staff or their guests")),
+    };
+    let (task_app, task_principal, session) = (app.clone(), principal.clone(), found.receipt.table_session_id);
+    let done = app
+        .detach(async move {
+            let mut tries = 1;
+            loop {
+                let run = store::txn::write(&task_app.db, Priority::Request, async |txn| {
+                    write(&task_app, txn, &task_principal, session, order, from).await
+                });
+                match run.await {
+                    Err(failure) if failure.is_retried_inside() && tries < TRIES => tries += 1,
+                    ended => return ended,
+                }
+            }
+        })
+        .await??;
+    let order = super::history::find(app, principal, &[order]).await?;
+    let order = order.into_iter().next().ok_or(Refusal::NotFound("order"))?;
+    match done {
+        Done::Cancelled => Ok(Cancelled { order, changed: true }),
+        Done::Already => Ok(Cancelled { order, changed: false }),
+        Done::TooLate => Err(Refusal::Forbidden(match principal.role {
+            Role::Guest(_) => "the kitchen has started; please ask the staff",
+            _ => "a served order is not cancelled",
+        })),
+    }
+}
+
+enum Done {
+    Cancelled,
+    Already,
+    TooLate,
+}
+
+/// Lock order: table session → order → stock → ticket.
+async fn write(
+    app: &App,
+    txn: &Txn,
+    principal: &Principal,
+    session: TableSessionId,
+    id: OrderId,
+    from: &[State],
+) -> Result<Done, Failure> {
+    let tenant = principal.tenant;
+    store::tables::lock(txn, &[session]).await?;
+    match store::orders::lock(txn, tenant, id).await? {
+        Some(Standing::Placed) => {}
+        Some(Standing::Cancelled) => return Ok(Done::Already),
+        Some(Standing::Pending) | None => return Ok(Done::TooLate),
+    }
+    let order = store::orders::find_in_txn(txn, tenant, &[id]).await?;
+    let Some(order) = order.into_iter().next() else {
+        return Ok(Done::TooLate);
+    };
+    let returned: BTreeMap<Uuid, i64> = needs(&order.receipt.lines)
+        .into_iter()
+        .map(|(subject, taken)| (subject.id(), taken))
+        .collect();
+    if !returned.is_empty() {
+        store::stock::lock(txn, returned.keys().copied()).await?;
+    }
+    let now_ms = txn.now_ms().await?;
+    // the ticket decides: a cook may have taken it up a moment ago
+    if !store::tickets::cancel(txn, id, from, now_ms).await? {
+        return Ok(Done::TooLate);
+    }
+    if !store::orders::cancel(txn, id, now_ms).await? {
+        return Err(Failure::Serialization);
+    }
+    store::stock::add(txn, &returned).await?;
+    store::outbox::append(txn, &[outbox::cancelled(app.new_id(), tenant, id, now_ms)]).await?;
+    store::audit::append(
+        txn,
+        &[Entry {
+            tenant,
+            at_ms: now_ms,
+            action: "cancelOrder".into(),
+            result: "CANCELLED".into(),
+            caller: principal.caller(),
+            device: principal.device.clone(),
+            request: Some(order.receipt.request_id),
+            table_session: Some(session),
+            order: Some(id),
+        }],
+    )
+    .await?;
+    Ok(Done::Cancelled)
+}

@@ -1,0 +1,154 @@
+//! Giving a key up: turns "unknown" into a fact. From then on whatever its caller sends under the key is `WITHDRAWN`.
+
+use super::commit;
+use super::place_order::Answer;
+use super::write::audit_entry_of;
+use crate::app::App;
+use crate::idempotency::PLACE_ORDER;
+use crate::ordering::command;
+use crate::ordering::outcome::{Conflict, Outcome, Rejection, ReplayReason, Verdict};
+use crate::principal::Principal;
+use crate::refusal::Refusal;
+use crate::store::idempotency::{NewClaim, Scope, Stored};
+use crate::store::txn::{self, DEFAULT_WAIT_BOUND_MS};
+use crate::store::writer_queue::Priority;
+use crate::store::{self, Failure, Txn};
+use masterorder_protocol::request_id::RequestId;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+/// Rounds of claiming before giving up on a row that keeps vanishing.
+const CLAIM_ROUNDS: usize = 3;
+
+/// Withdraws a key, or finds the order that it placed. Safe to repeat.
+///
+/// If the placement won the race, the answer is its order. Somebody else's key answers `IDEMPOTENCY_KEY_REUSED`.
+pub async fn withdraw(app: &Arc<App>, principal: &Principal, request_id: &str) -> Result<Answer, Refusal> {
+    let request = command::parse_request_id(request_id)?;
+    let (task_app, task_principal) = (app.clone(), principal.clone());
+    let verdict = app
+        .detach(async move { execute(&task_app, &task_principal, request).await })
+        .await??;
+    Ok(Answer { request, verdict })
+}
+
+async fn execute(app: &App, principal: &Principal, request: RequestId) -> Result<Verdict, Refusal> {
+    let deadline = Instant::now() + app.settings.answer_budget;
+    let attempt_id = app.new_id();
+    loop {
+        match attempt(app, principal, request, attempt_id).await {
+            Ok(verdict) => return Ok(verdict),
+            // whoever holds the key is still at work
+            Err(Failure::LockTimeout) => return Ok(Verdict::Conflict(Conflict::InProgress)),
+            Err(failure) if failure.is_retried_inside() && Instant::now() < deadline => {
+                sleep(Duration::from_millis(rand::random_range(1..=50))).await;
+            }
+            Err(failure) => return Err(failure.into()),
+        }
+    }
+}
+
+async fn attempt(
+    app: &App,
+    principal: &Principal,
+    request: RequestId,
+    attempt: Uuid,
+) -> Result<Verdict, Failure> {
+    let txn = txn::begin(&app.db, Priority::Request, DEFAULT_WAIT_BOUND_MS).await?;
+    match claim(app, &txn, principal, request, attempt).await {
+        Ok(Claimed::Stands(verdict)) => {
+            txn.rollback().await;
+            Ok(verdict)
+        }
+        Ok(Claimed::Withdrawn) => {
+            commit::commit(app, txn).await?;
+            Ok(Verdict::Rejected {
+                rejection: Rejection::Withdrawn,
+                replay: false,
+            })
+        }
+        Err(failure) => {
+            txn.rollback().await;
+            Err(failure)
+        }
+    }
+}
+
+enum Claimed {
+    /// The key has an answer already; nothing was written.
+    Stands(Verdict),
+    /// The key is ours, and its outcome is written.
+    Withdrawn,
+}
+
+async fn claim(
+    app: &App,
+    txn: &Txn,
+    principal: &Principal,
+    request: RequestId,
+    attempt: Uuid,
+) -> Result<Claimed, Failure> {
+    let scope = Scope {
+        tenant: principal.tenant,
+        operation: PLACE_ORDER,
+        key: request,
+    };
+    for _ in 0..CLAIM_ROUNDS {
+        let claim = NewClaim {
+            scope,
+            attempt,
+            caller: principal.caller(),
+            fingerprint: None,
+        };
+        let claimed = store::idempotency::claim(txn, &[claim]).await?;
+        app.faults.at("withdraw_claim", Some(txn)).await?;
+        if let Some(now_ms) = claimed.now_ms {
+            // retention may be over, or the order may have come under this key all the same
+            if let Some(order) = store::orders::by_request_in_txn(txn, principal.tenant, request).await? {
+                return Ok(Claimed::Stands(match principal.may_read(order.receipt.table_session_id) {
+                    true => Verdict::Placed {
+                        receipt: order.receipt,
+                        replay: Some(ReplayReason::Key),
+                    },
+                    false => Verdict::Conflict(Conflict::KeyReused(Vec::new())),
+                }));
+            }
+            let outcome = Outcome::Rejected {
+                rejection: Rejection::Withdrawn,
+            };
+            store::idempotency::complete(txn, &[(scope, attempt, &outcome)], now_ms).await?;
+            let entry = audit_entry_of(principal, "withdrawPlacement", "WITHDRAWN", request, now_ms);
+            store::audit::append(txn, &[entry]).await?;
+            return Ok(Claimed::Withdrawn);
+        }
+        match store::idempotency::find_in_txn(txn, scope).await? {
+            None => {}
+            Some(stored) if stored.expired => store::idempotency::delete_expired(txn, scope).await?,
+            Some(stored) => return Ok(Claimed::Stands(from_stored(principal, stored, attempt))),
+        }
+    }
+    Err(Failure::ClaimVanished)
+}
+
+/// What stands under the key, for who may know.
+fn from_stored(principal: &Principal, stored: Stored, attempt: Uuid) -> Verdict {
+    let own = stored.claim.caller == principal.caller();
+    match stored.outcome {
+        Some(Outcome::Placed { receipt } | Outcome::Alias { receipt, .. })
+            if own || principal.may_read(receipt.table_session_id) =>
+        {
+            Verdict::Placed {
+                receipt,
+                replay: Some(ReplayReason::Key),
+            }
+        }
+        Some(Outcome::Rejected { rejection }) if own => Verdict::Rejected {
+            rejection,
+            replay: stored.attempt != attempt,
+        },
+        None if own => Verdict::Conflict(Conflict::InProgress),
+        _ => Verdict::Conflict(Conflict::KeyReused(Vec::new())),
+    }
+}

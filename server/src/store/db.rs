@@ -1,0 +1,60 @@
+//! The open database.
+
+use super::dialect::{self, Target};
+use super::failure::Result;
+use super::writer_queue::WriterQueue;
+use crate::clock::Clock;
+use sea_orm::sea_query::SimpleExpr;
+use sea_orm::DatabaseConnection;
+
+/// Pools, the writer queue of SQLite, and the clock by which rows are judged.
+#[derive(Clone)]
+pub struct Db {
+    pub(super) reader: DatabaseConnection,
+    pub(super) writer: DatabaseConnection,
+    pub(super) queue: Option<WriterQueue>,
+    pub(super) target: Target,
+    clock: Clock,
+}
+
+impl Db {
+    /// Opens the database; the schema is left as it is.
+    pub async fn open(target: Target, connections: u32, clock: Clock) -> Result<Self> {
+        let pools = target.open(connections).await?;
+        Ok(Self {
+            queue: dialect::has_single_writer(&pools.writer).then(WriterQueue::default),
+            reader: pools.reader,
+            writer: pools.writer,
+            target,
+            clock,
+        })
+    }
+
+    /// The database answers.
+    pub async fn ping(&self) -> Result<()> {
+        Ok(self.reader.ping().await?)
+    }
+
+    /// Several nodes may share it.
+    pub fn is_shared(&self) -> bool {
+        self.target.is_shared()
+    }
+
+    /// The node's own clock. Rows are judged by `now_sql` instead wherever a statement is at hand.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    pub(super) fn now_sql(&self) -> SimpleExpr {
+        dialect::now_ms(&self.writer, &self.clock)
+    }
+
+    /// Closes the pools, waiting for connections that are in use.
+    pub async fn close(self) {
+        for pool in [self.reader, self.writer] {
+            if let Err(error) = pool.close().await {
+                tracing::warn!(error = %error, "could not close a database pool");
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Every difference between SQLite and PostgreSQL. Nothing else in the server names a database.
+
+use super::failure::{Failure, UniqueKey};
+use crate::clock::Clock;
+use sea_orm::sea_query::{Expr, SimpleExpr};
+use sea_orm::sqlx::error::DatabaseError;
+use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sea_orm::sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode,
+    SqlxPostgresConnector, SqlxSqliteConnector, Statement, TransactionOptions, TransactionTrait,
+};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How long a request waits for a connection or for its turn to write before it is told `UNAVAILABLE`.
+pub const QUEUE_BOUND: Duration = Duration::from_secs(2);
+/// PostgreSQL's own upper bound for one statement: above every wait bound, below the SDK's attempt timeout.
+const STATEMENT_TIMEOUT: &str = "8s";
+/// A transaction whose server process hangs must not hold its locks for long.
+const IDLE_IN_TRANSACTION_TIMEOUT: &str = "10s";
+/// SQLite: guards against other processes only; our own writers queue in process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Which database, and where.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// A file.
+    Sqlite(PathBuf),
+    /// A server.
+    Postgres(Box<PgConnectOptions>),
+}
+
+/// The two pools. SQLite's writer holds one connection.
+pub struct Pools {
+    /// For reading outside of write transactions.
+    pub reader: DatabaseConnection,
+    /// For write transactions.
+    pub writer: DatabaseConnection,
+}
+
+impl Target {
+    /// Parses `sqlite://PATH` or `postgres://…`.
+    pub fn parse(url: &str) -> Result<Self, String> {
+        if let Some(path) = url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")) {
+            let path = path.split('?').next().unwrap_or_default();
+            if path.is_empty() || path.contains(":memory:") {
+                return Err("database url: name a file, as in sqlite://./masterorder.db".into());
+            }
+            return Ok(Self::Sqlite(path.into()));
+        }
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return PgConnectOptions::from_str(url)
+                .map(|o| Self::Postgres(Box::new(o)))
+                .map_err(|e| format!("database url: {e}"));
+        }
+        Err("database url: must begin with sqlite:// or postgres://".into())
+    }
+
+    /// Several nodes may share it, so migrating is a step of its own; a SQLite file is migrated by `serve`.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+
+    /// Opens the pools. `connections` bounds the write pool on PostgreSQL, and the readers on both.
+    pub async fn open(&self, connections: u32) -> Result<Pools, DbErr> {
+        match self {
+            Self::Sqlite(path) => {
+                let options = SqliteConnectOptions::new()
+                    .filename(path)
+                    .create_if_missing(true)
+                    .journal_mode(SqliteJournalMode::Wal)
+                    .synchronous(SqliteSynchronous::Full)
+                    .foreign_keys(true)
+                    .busy_timeout(BUSY_TIMEOUT);
+                let pool = |max| {
+                    SqlitePoolOptions::new()
+                        .max_connections(max)
+                        .acquire_timeout(QUEUE_BOUND)
+                };
+                let open = |e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(std::sync::Arc::new(e)));
+                // the writer first: it creates the file and turns WAL on before any reader looks
+                let writer = pool(1).connect_with(options.clone()).await.map_err(open)?;
+                let reader = pool(connections.clamp(1, 8)).connect_lazy_with(options);
+                Ok(Pools {
+                    reader: SqlxSqliteConnector::from_sqlx_sqlite_pool(reader),
+                    writer: SqlxSqliteConnector::from_sqlx_sqlite_pool(writer),
+                })
+            }
+            Self::Postgres(options) => {
+                let options = (**options).clone().application_name("masterorder").options([
+                    ("statement_timeout", STATEMENT_TIMEOUT),
+                    ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT),
+                ]);
+                let pool = |max: u32| {
+                    PgPoolOptions::new()
+                        .max_connections(max.max(1))
+                        .acquire_timeout(QUEUE_BOUND)
+                        .max_lifetime(Duration::from_secs(30 * 60))
+                };
+                let open = |e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(std::sync::Arc::new(e)));
+                let writer = pool(connections).connect_with(options.clone()).await.map_err(open)?;
+                let reader = pool(connections.div_ceil(2)).connect_lazy_with(options);
+                Ok(Pools {
+                    reader: SqlxPostgresConnector::from_sqlx_postgres_pool(reader),
+                    writer: SqlxPostgresConnector::from_sqlx_postgres_pool(writer),
+                })
+            }
+        }
+    }
+}
+
+/// Only one transaction can write at a time, so writers queue in process.
+pub fn has_single_writer(db: &DatabaseConnection) -> bool {
+    db.get_database_backend() == DbBackend::Sqlite
+}
+
+/// Begins a write transaction.
+///
+/// Differs because SQLite must take its write lock at BEGIN (a read-then-write DEFERRED transaction fails at once with
+/// BUSY_SNAPSHOT), while PostgreSQL runs READ COMMITTED: REPEATABLE READ turns the polite wait at a claim into 40001.
+pub async fn begin(db: &DatabaseConnection, wait_bound_ms: i64) -> Result<DatabaseTransaction, DbErr> {
+    match db.get_database_backend() {
+        DbBackend::Sqlite => {
+            db.begin_with_options(TransactionOptions {
+                sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+                ..Default::default()
+            })
+            .await
+        }
+        _ => {
+            let txn = db.begin().await?;
+            txn.execute_unprepared(&format!("SET LOCAL lock_timeout = {wait_bound_ms}"))
+                .await?;
+            Ok(txn)
+        }
+    }
+}
+
+/// The present, in SQL. Differs because nodes that share a PostgreSQL must share one clock, its own; SQLite has none
+/// that is better than ours. A clock that tests inject wins on both.
+pub fn now_ms(db: &DatabaseConnection, clock: &Clock) -> SimpleExpr {
+    match (db.get_database_backend(), clock) {
+        (DbBackend::Postgres, Clock::System { .. }) => {
+            Expr::cust("(extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        }
+        _ => Expr::val(clock.now_ms()).into(),
+    }
+}
+
+/// A statement of fixed text.
+pub fn statement(db: &DatabaseConnection, sql: &str) -> Statement {
+    Statement::from_string(db.get_database_backend(), sql)
+}
+
+/// Takes the lock under which migrations run, and holds it until the guard is dropped.
+///
+/// Differs because PostgreSQL has advisory locks, while a SQLite file may be opened by two processes at once that know
+/// of each other only through the file system.
+pub async fn lock_migrations(target: &Target, db: &DatabaseConnection) -> anyhow::Result<MigrationLock> {
+    /// Any constant will do; it only has to be ours.
+    const LOCK: i64 = 0x6d61_7374_6572;
+    match target {
+        Target::Sqlite(path) => {
+            let mut lock_path = path.clone().into_os_string();
+            lock_path.push(".migrate-lock");
+            let file = std::fs::File::create(&lock_path)?;
+            let file = tokio::task::spawn_blocking(move || file.lock().map(|()| file)).await??;
+            Ok(MigrationLock {
+                _file: Some(file),
+                advisory: None,
+            })
+        }
+        Target::Postgres(_) => {
+            let txn = db.begin().await?;
+            txn.execute_raw(Statement::from_sql_and_values(
+                DbBackend::Postgres,
+                "SELECT pg_advisory_xact_lock($1)",
+                [LOCK.into()],
+            ))
+            .await?;
+            Ok(MigrationLock {
+                _file: None,
+                advisory: Some(txn),
+            })
+        }
+    }
+}
+
+/// Held while migrating.
+pub struct MigrationLock {
+    _file: Option<std::fs::File>,
+    advisory: Option<DatabaseTransaction>,
+}
+
+impl MigrationLock {
+    /// Lets go. (A lock that is dropped instead goes with its connection or file handle.)
+    pub async fn release(self) -> Result<(), DbErr> {
+        match self.advisory {
+            Some(txn) => txn.rollback().await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// Classifies what the database reported, by SQLSTATE or SQLite result code. `None`: nothing we expect.
+pub fn classify(reported: &dyn DatabaseError) -> Option<Failure> {
+    let code = reported.code().unwrap_or_default();
+    // SQLite names the columns of a violated unique constraint, PostgreSQL the constraint
+    let checkout = reported.constraint() == Some("orders_checkout_key")
+        || reported.message().contains("orders.tenant_id, orders.checkout_id");
+    match &*code {
+        "23505" | "2067" | "1555" if checkout => Some(Failure::Unique(UniqueKey::Checkout)),
+        "40P01" => Some(Failure::Deadlock),
+        "40001" => Some(Failure::Serialization),
+        "5" | "6" | "261" | "262" | "517" => Some(Failure::Busy),
+        "55P03" => Some(Failure::LockTimeout),
+        "57014" => Some(Failure::StatementTimeout),
+        // administrator shut the session down, server going away or not yet there
+        "57P01" | "57P02" | "57P03" => Some(Failure::ConnectionLost),
+        // 25P03: idle-in-transaction timeout closed the connection
+        "25P03" => Some(Failure::ConnectionLost),
+        // too many connections
+        "53300" => Some(Failure::Overloaded),
+        code if code.starts_with("08") => Some(Failure::ConnectionLost),
+        _ => None,
+    }
+}
+
+/// Raises a real database error, for tests of what happens then. `None`: this database can not raise that one.
+#[cfg(debug_assertions)]
+pub async fn raise(txn: &DatabaseTransaction, sqlstate: &str) -> Option<Failure> {
+    if txn.get_database_backend() != DbBackend::Postgres {
+        return None;
+    }
+    let sql = match sqlstate {
+        "08006" => "SELECT pg_terminate_backend(pg_backend_pid())".to_owned(),
+        code => format!("DO $$ BEGIN RAISE EXCEPTION 'injected' USING ERRCODE = '{code}'; END $$"),
+    };
+    txn.execute_unprepared(&sql).await.err().map(Failure::from)
+}

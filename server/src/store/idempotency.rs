@@ -1,0 +1,263 @@
+//! Claims and stored outcomes. The primary key `(tenant, operation, key)` picks the owner; nothing else ever does.
+
+use super::db::Db;
+use super::entity::idempotency_request::{Column, Entity, Model};
+use super::entity::shop;
+use super::failure::{Failure, Result};
+use super::txn::Txn;
+use crate::idempotency::decision::Claim;
+use crate::idempotency::fingerprint::Fingerprint;
+use crate::ordering::outcome::Outcome;
+use masterorder_protocol::ids::TenantId;
+use masterorder_protocol::request_id::RequestId;
+use sea_orm::sea_query::{CaseStatement, Expr, ExprTrait, OnConflict, Query, SelectStatement};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter};
+use std::collections::HashSet;
+use uuid::Uuid;
+
+/// What a key is scoped to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Scope {
+    /// The account.
+    pub tenant: TenantId,
+    /// The use case.
+    pub operation: &'static str,
+    /// The key.
+    pub key: RequestId,
+}
+
+/// A claim to be made.
+#[derive(Debug, Clone)]
+pub struct NewClaim<'a> {
+    /// What it claims.
+    pub scope: Scope,
+    /// Whose attempt it is, over all inner retries.
+    pub attempt: Uuid,
+    /// Who asks.
+    pub caller: String,
+    /// Of the command; `None` for a withdrawal.
+    pub fingerprint: Option<&'a Fingerprint>,
+}
+
+/// A claim as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// Whose attempt made it.
+    pub attempt: Uuid,
+    /// What it is compared by.
+    pub claim: Claim,
+    /// `None` while its owner is at work.
+    pub outcome: Option<Outcome>,
+    /// Retention is over.
+    pub expired: bool,
+}
+
+/// Which of a slice's claims this transaction owns, and the clock of the transaction.
+#[derive(Debug)]
+pub struct Claimed {
+    /// Keys that were inserted.
+    pub owned: HashSet<(Uuid, Uuid)>,
+    /// *Units*: ms since the Unix epoch, read after any wait.
+    pub now_ms: Option<i64>,
+}
+
+/// Inserts claims where none stands, in one sorted statement.
+///
+/// *Transaction*: waits for the owner of a key that is being claimed elsewhere, up to the wait bound (`LockTimeout`); if that
+/// owner rolls back, this transaction becomes owner.
+pub async fn claim(txn: &Txn, claims: &[NewClaim<'_>]) -> Result<Claimed> {
+    let mut insert = Query::insert();
+    insert.into_table(Entity).columns([
+        Column::TenantId,
+        Column::Operation,
+        Column::IdempotencyKey,
+        Column::AttemptId,
+        Column::Caller,
+        Column::FingerprintVersion,
+        Column::Fingerprint,
+        Column::FieldDigests,
+        Column::AttemptToken,
+        Column::CreatedAtMs,
+        Column::ExpiresAtMs,
+    ]);
+    let mut sorted: Vec<&NewClaim<'_>> = claims.iter().collect();
+    sorted.sort_by_key(|c| (c.scope.tenant, c.scope.operation, c.scope.key));
+    for claim in sorted {
+        let (version, digest, fields) = match claim.fingerprint {
+            Some(f) => (f.version, f.digest.to_vec(), f.field_digests.clone()),
+            None => (crate::idempotency::fingerprint::NO_VERSION, Vec::new(), String::new()),
+        };
+        insert.values_panic([
+            claim.scope.tenant.0.into(),
+            claim.scope.operation.into(),
+            claim.scope.key.as_uuid().into(),
+            claim.attempt.into(),
+            claim.caller.clone().into(),
+            version.into(),
+            digest.into(),
+            fields.into(),
+            1_i64.into(),
+            txn.now_sql(),
+            txn.now_sql().add(retention(claim.scope.tenant)),
+        ]);
+    }
+    insert
+        .on_conflict(
+            OnConflict::columns([Column::TenantId, Column::Operation, Column::IdempotencyKey])
+                .do_nothing()
+                .to_owned(),
+        )
+        .returning(Query::returning().exprs([
+            Expr::col(Column::TenantId),
+            Expr::col(Column::IdempotencyKey),
+            txn.now_sql(),
+        ]));
+    let mut claimed = Claimed {
+        owned: HashSet::new(),
+        now_ms: None,
+    };
+    for row in txn.conn().query_all(&insert).await? {
+        claimed
+            .owned
+            .insert((row.try_get_by_index(0)?, row.try_get_by_index(1)?));
+        claimed.now_ms = Some(row.try_get_by_index(2)?);
+    }
+    Ok(claimed)
+}
+
+/// Reads the claim that stands under a key, in a statement of its own after the claim returned: on READ COMMITTED a merged
+/// one would read the snapshot from before the wait.
+pub async fn find_in_txn(txn: &Txn, scope: Scope) -> Result<Option<Stored>> {
+    let query = select(scope, txn.now_sql());
+    match txn.conn().query_one(&query).await? {
+        Some(row) => stored(&row).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Reads the claim that stands under a key, on a reader. A miss decides nothing.
+pub async fn find(db: &Db, scope: Scope) -> Result<Option<Stored>> {
+    let query = select(scope, db.now_sql());
+    match db.reader.query_one(&query).await? {
+        Some(row) => stored(&row).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Deletes a finished claim whose retention is over, so that the key is free.
+pub async fn delete_expired(txn: &Txn, scope: Scope) -> Result<()> {
+    Entity::delete_many()
+        .filter(is(scope))
+        .filter(Column::Outcome.is_not_null())
+        .filter(Expr::col(Column::ExpiresAtMs).lte(txn.now_sql()))
+        .exec(txn.conn())
+        .await?;
+    Ok(())
+}
+
+/// Stores the outcomes of claims that this transaction owns, in one statement.
+///
+/// *Errors*: `Inconsistent` when a row is not there in the state that we left it in.
+pub async fn complete(txn: &Txn, outcomes: &[(Scope, Uuid, &Outcome)], now_ms: i64) -> Result<()> {
+    let mut text = CaseStatement::new();
+    let mut kind = CaseStatement::new();
+    let mut order = CaseStatement::new();
+    for (scope, _, outcome) in outcomes {
+        let json = serde_json::to_string(outcome).map_err(|_| inconsistent(*scope))?;
+        // within one tenant a key stands for one row here; across tenants the same raw key may stand twice
+        let this = Condition::all()
+            .add(Column::TenantId.eq(scope.tenant.0))
+            .add(Column::IdempotencyKey.eq(scope.key.as_uuid()));
+        text = text.case(this.clone(), Expr::val(json));
+        kind = kind.case(this.clone(), Expr::val(outcome.kind()));
+        order = order.case(this, Expr::val(outcome.order().map(|o| o.0)));
+    }
+    let mut update = Query::update();
+    update
+        .table(Entity)
+        .value(Column::Outcome, text)
+        .value(Column::OutcomeKind, kind)
+        .value(Column::OrderId, order)
+        .value(Column::FinishedAtMs, now_ms)
+        .cond_where(mine(outcomes.iter().map(|(scope, attempt, _)| (*scope, *attempt))));
+    let changed = txn.conn().execute(&update).await?.rows_affected();
+    match (changed == outcomes.len() as u64, outcomes.first()) {
+        (false, Some((scope, ..))) => Err(inconsistent(*scope)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives claims up that this transaction inserted; rows that others made are never touched.
+pub async fn release(txn: &Txn, claims: &[(Scope, Uuid)]) -> Result<()> {
+    let mut delete = Query::delete();
+    delete.from_table(Entity).cond_where(mine(claims.iter().copied()));
+    txn.conn().execute(&delete).await?;
+    Ok(())
+}
+
+/// How long the tenant's shop keeps outcomes, as an expression.
+fn retention(tenant: TenantId) -> sea_orm::sea_query::SimpleExpr {
+    Query::select()
+        .column(shop::Column::RetentionMs)
+        .from(shop::Entity)
+        .and_where(shop::Column::TenantId.eq(tenant.0))
+        .to_owned()
+        .into()
+}
+
+/// Unfinished claims of these attempts.
+fn mine(claims: impl Iterator<Item = (Scope, Uuid)>) -> Condition {
+    let any = claims.fold(Condition::any(), |any, (scope, attempt)| {
+        any.add(is(scope).add(Column::AttemptId.eq(attempt)))
+    });
+    Condition::all().add(any).add(Column::Outcome.is_null())
+}
+
+fn is(scope: Scope) -> Condition {
+    Condition::all()
+        .add(Column::TenantId.eq(scope.tenant.0))
+        .add(Column::Operation.eq(scope.operation))
+        .add(Column::IdempotencyKey.eq(scope.key.as_uuid()))
+}
+
+fn select(scope: Scope, now: sea_orm::sea_query::SimpleExpr) -> SelectStatement {
+    Query::select()
+        .column(sea_orm::sea_query::Asterisk)
+        .expr_as(Expr::col(Column::ExpiresAtMs).lte(now), "expired")
+        .from(Entity)
+        .cond_where(is(scope))
+        .to_owned()
+}
+
+fn stored(row: &sea_orm::QueryResult) -> Result<Stored> {
+    let model = Model::from_query_result(row, "")?;
+    let outcome = model
+        .outcome
+        .as_deref()
+        .map(serde_json::from_str)
+        .transpose()
+        .map_err(|_| Failure::Inconsistent {
+            table: "idempotency_requests",
+            column: "outcome",
+            row: model.idempotency_key.to_string(),
+        })?;
+    Ok(Stored {
+        attempt: model.attempt_id,
+        claim: Claim {
+            fingerprint_version: model.fingerprint_version,
+            fingerprint: model.fingerprint,
+            field_digests: model.field_digests,
+            caller: model.caller,
+        },
+        expired: outcome.is_some() && row.try_get::<bool>("", "expired")?,
+        outcome,
+    })
+}
+
+fn inconsistent(scope: Scope) -> Failure {
+    Failure::Inconsistent {
+        table: "idempotency_requests",
+        column: "outcome",
+        row: scope.key.to_string(),
+    }
+}

@@ -1,0 +1,42 @@
+//! The database, and the only place that knows sea-orm. Every difference between SQLite and PostgreSQL is in `dialect`.
+
+/// Opens the pools.
+pub mod db;
+/// Every difference between the two databases.
+pub mod dialect;
+/// What the database said, classified once.
+pub mod failure;
+/// Schema upkeep, under a lock.
+pub mod migrate;
+/// Write transactions.
+pub mod txn;
+/// SQLite's single writer, behind a queue of our own.
+pub mod writer_queue;
+
+/// Rows as they are.
+pub(crate) mod entity;
+
+/// The audit trail.
+pub mod audit;
+/// Menu and shop.
+pub mod catalog;
+/// Claims and stored outcomes.
+pub mod idempotency;
+/// API keys.
+pub mod keys;
+/// The ledger check.
+pub mod ledger;
+/// Orders with their lines.
+pub mod orders;
+/// Outbox events.
+pub mod outbox;
+/// Stock levels.
+pub mod stock;
+/// Table sessions.
+pub mod tables;
+/// Kitchen tickets.
+pub mod tickets;
+
+pub use db::Db;
+pub use failure::Failure;
+pub use txn::Txn;

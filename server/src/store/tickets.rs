@@ -1,0 +1,144 @@
+//! Kitchen tickets.
+
+use super::db::Db;
+use super::entity::kitchen_ticket::{ActiveModel, Column, Entity, Model};
+use super::failure::{Failure, Result};
+use super::orders;
+use super::txn::Txn;
+use crate::kitchen::ticket::{State, Ticket};
+use crate::ordering::receipt::Receipt;
+use masterorder_protocol::ids::{OrderId, TenantId, TicketId};
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use std::collections::HashMap;
+
+/// A ticket with its order's content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardTicket {
+    /// The ticket.
+    pub ticket: Ticket,
+    /// What to make.
+    pub receipt: Receipt,
+}
+
+/// Inserts tickets, exactly one per order by constraint.
+pub async fn append(txn: &Txn, tickets: &[(TenantId, Ticket)]) -> Result<()> {
+    Entity::insert_many(tickets.iter().map(|(tenant, ticket)| ActiveModel {
+        id: Set(ticket.id.0),
+        tenant_id: Set(tenant.0),
+        order_id: Set(ticket.order.0),
+        state: Set(ticket.state.as_str().into()),
+        created_at_ms: Set(ticket.created_at_ms),
+        updated_at_ms: Set(ticket.updated_at_ms),
+        version: Set(ticket.version),
+    }))
+    .exec_without_returning(txn.conn())
+    .await?;
+    Ok(())
+}
+
+/// Moves a ticket by compare-and-set. Returns whether this call moved it.
+pub async fn advance(
+    txn: &Txn,
+    tenant: TenantId,
+    ticket: TicketId,
+    (from, to): (State, State),
+    now_ms: i64,
+) -> Result<bool> {
+    let changed = Entity::update_many()
+        .col_expr(Column::State, Expr::value(to.as_str()))
+        .col_expr(Column::UpdatedAtMs, Expr::value(now_ms))
+        .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+        .filter(Column::Id.eq(ticket.0))
+        .filter(Column::TenantId.eq(tenant.0))
+        .filter(Column::State.eq(from.as_str()))
+        .exec(txn.conn())
+        .await?;
+    Ok(changed.rows_affected == 1)
+}
+
+/// Cancels the ticket of an order whose row is locked, from one of the given states. Returns whether this call did.
+pub async fn cancel(txn: &Txn, order: OrderId, from: &[State], now_ms: i64) -> Result<bool> {
+    let changed = Entity::update_many()
+        .col_expr(Column::State, Expr::value(State::Cancelled.as_str()))
+        .col_expr(Column::UpdatedAtMs, Expr::value(now_ms))
+        .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+        .filter(Column::OrderId.eq(order.0))
+        .filter(Column::State.is_in(from.iter().map(|s| s.as_str())))
+        .exec(txn.conn())
+        .await?;
+    Ok(changed.rows_affected == 1)
+}
+
+/// Finds a ticket of a tenant.
+pub async fn find(txn: &Txn, tenant: TenantId, ticket: TicketId) -> Result<Option<Ticket>> {
+    Entity::find()
+        .filter(Column::Id.eq(ticket.0))
+        .filter(Column::TenantId.eq(tenant.0))
+        .one(txn.conn())
+        .await?
+        .map(Ticket::try_from)
+        .transpose()
+}
+
+/// Lists tickets in the given states with what to make, oldest first.
+pub async fn board(db: &Db, tenant: TenantId, states: &[State], limit: u64) -> Result<Vec<BoardTicket>> {
+    let rows = Entity::find()
+        .filter(Column::TenantId.eq(tenant.0))
+        .filter(Column::State.is_in(states.iter().map(|s| s.as_str())))
+        .order_by_asc(Column::CreatedAtMs)
+        .order_by_asc(Column::Id)
+        .limit(limit)
+        .all(&db.reader)
+        .await?;
+    let ids: Vec<OrderId> = rows.iter().map(|r| OrderId(r.order_id)).collect();
+    let mut receipts: HashMap<OrderId, Receipt> = orders::find(db, tenant, &ids)
+        .await?
+        .into_iter()
+        .map(|o| (o.receipt.order_id, o.receipt))
+        .collect();
+    rows.into_iter()
+        .map(|row| {
+            let ticket = Ticket::try_from(row)?;
+            match receipts.remove(&ticket.order) {
+                Some(receipt) => Ok(BoardTicket { ticket, receipt }),
+                None => Err(Failure::Inconsistent {
+                    table: "kitchen_tickets",
+                    column: "order_id",
+                    row: ticket.id.to_string(),
+                }),
+            }
+        })
+        .collect()
+}
+
+/// The tickets of orders.
+pub(super) async fn by_orders(db: &impl ConnectionTrait, orders: &[OrderId]) -> Result<HashMap<OrderId, Ticket>> {
+    Entity::find()
+        .filter(Column::OrderId.is_in(orders.iter().map(|o| o.0)))
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|row| Ticket::try_from(row).map(|t| (t.order, t)))
+        .collect()
+}
+
+impl TryFrom<Model> for Ticket {
+    type Error = Failure;
+
+    fn try_from(row: Model) -> Result<Self> {
+        let state = State::parse(&row.state).ok_or(Failure::Inconsistent {
+            table: "kitchen_tickets",
+            column: "state",
+            row: row.id.to_string(),
+        })?;
+        Ok(Self {
+            id: TicketId(row.id),
+            order: OrderId(row.order_id),
+            state,
+            created_at_ms: row.created_at_ms,
+            updated_at_ms: row.updated_at_ms,
+            version: row.version,
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! Write transactions. Holding a `Txn` proves being inside of one.
+//!
+//! A dropped sqlx BEGIN can poison its connection, so whoever calls `begin` runs in a spawned, tracked task that no
+//! guest can cancel by hanging up (see `App::detach`).
+
+use super::db::Db;
+use super::dialect;
+use super::failure::{Failure, Result};
+use super::writer_queue::{Priority, Turn};
+use sea_orm::sea_query::{Query, SimpleExpr};
+use sea_orm::{ConnectionTrait, DatabaseTransaction};
+
+/// Default bound for waiting at a row lock when no shop's policy applies. *Units*: ms.
+pub const DEFAULT_WAIT_BOUND_MS: i64 = 2_000;
+
+/// A write transaction; rolled back when dropped.
+pub struct Txn {
+    inner: DatabaseTransaction,
+    now_sql: SimpleExpr,
+    // after `inner`: the next writer's turn begins when this transaction has ended
+    _turn: Option<Turn>,
+}
+
+/// Begins a write transaction.
+///
+/// *Errors*: `Overloaded` when there is no connection or turn within the bound; `Busy` when another process holds
+/// SQLite's write lock.
+pub async fn begin(db: &Db, priority: Priority, wait_bound_ms: i64) -> Result<Txn> {
+    let turn = match &db.queue {
+        Some(queue) => Some(queue.turn(priority).await?),
+        None => None,
+    };
+    Ok(Txn {
+        inner: dialect::begin(&db.writer, wait_bound_ms).await?,
+        now_sql: db.now_sql(),
+        _turn: turn,
+    })
+}
+
+/// Runs a closure in a transaction of its own and commits it; rolls back on an error.
+///
+/// For every writer but placements, which commit in `ordering::commit`.
+pub async fn write<T, F>(db: &Db, priority: Priority, work: F) -> Result<T>
+where
+    F: AsyncFnOnce(&Txn) -> Result<T>,
+{
+    let txn = begin(db, priority, DEFAULT_WAIT_BOUND_MS).await?;
+    let result = work(&txn).await?;
+    txn.commit().await?;
+    Ok(result)
+}
+
+impl Txn {
+    pub(super) fn conn(&self) -> &DatabaseTransaction {
+        &self.inner
+    }
+
+    pub(super) fn now_sql(&self) -> SimpleExpr {
+        self.now_sql.clone()
+    }
+
+    /// The transaction's clock, asked now. *Units*: ms since the Unix epoch.
+    pub async fn now_ms(&self) -> Result<i64> {
+        let row = self
+            .inner
+            .query_one(Query::select().expr_as(self.now_sql(), "now_ms"))
+            .await?;
+        match row {
+            Some(row) => Ok(row.try_get("", "now_ms")?),
+            None => Ok(crate::clock::Clock::default().now_ms()),
+        }
+    }
+
+    /// Commits.
+    ///
+    /// *Errors*: `CommitUnknown` when no answer came; anything else means that nothing was written.
+    pub async fn commit(self) -> Result<()> {
+        self.inner.commit().await.map_err(|error| match Failure::from(error) {
+            Failure::ConnectionLost | Failure::Unexpected(_) | Failure::StatementTimeout => {
+                Failure::CommitUnknown
+            }
+            known => known,
+        })
+    }
+
+    /// Raises a real database error, for tests; `None` where this database can not.
+    #[cfg(debug_assertions)]
+    pub async fn raise(&self, sqlstate: &str) -> Option<Failure> {
+        dialect::raise(&self.inner, sqlstate).await
+    }
+
+    /// Rolls back and waits for it, so that the next reader sees the claim gone.
+    pub async fn rollback(self) {
+        if let Err(error) = self.inner.rollback().await {
+            tracing::debug!(error = %error, "rollback failed; the connection is gone and the transaction with it");
+        }
+    }
+}

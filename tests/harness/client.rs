@@ -1,0 +1,259 @@
+//! Guests, staff and integrators at the wire: plain HTTP, as any client would.
+
+use crate::fixture::Table;
+use anyhow::{Context, Result};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use uuid::Uuid;
+
+/// K1 of the acceptance cases.
+pub const K1: &str = "550e8400-e29b-41d4-a716-446655440000";
+/// K2 of the acceptance cases.
+pub const K2: &str = "7d793037-a076-4f4b-9d2b-3c9a1e5c8f10";
+
+/// Everything that an answer to `placeOrder` can say.
+pub const PLACE: &str = "mutation Place($input: PlaceOrderInput!) { placeOrder(input: $input) {
+    requestId allowed orderId idempotentReplay
+    result {
+      __typename
+      ... on OrderPlaced { replayReason firstPlacedAt receipt {
+        orderId requestId number table placedAt total { amountMinor currency } note
+        lines { menuItemId name quantity unitPrice { amountMinor } lineTotal { amountMinor } note
+          toppings { toppingId name quantity unitPrice { amountMinor } } } } }
+      ... on PlacementProblem { code status message retryable retryAfterMs retryWithNewRequestId }
+      ... on OrderRejected {
+        shortages { kind id name requested left }
+        items { kind id name }
+        expectedTotal { amountMinor } actualTotal { amountMinor } currentPrices { menuItemId unitPrice { amountMinor } } }
+      ... on PlacementConflict { order { id } ageMs fields }
+    } } }";
+
+/// Who asks.
+#[derive(Debug, Clone, Default)]
+pub struct Credentials {
+    headers: HeaderMap,
+}
+
+impl Credentials {
+    /// A guest's device at a table.
+    pub fn guest(table: &Table, device: Uuid) -> Self {
+        Self::default()
+            .with("x-session-id", &table.id.to_string())
+            .with("x-session-pin", &table.pin)
+            .with("x-masterorder-client-id", &format!("guest-{device}"))
+    }
+
+    /// Whoever holds an API key.
+    pub fn key(key: &str) -> Self {
+        Self::default().with("authorization", &format!("Bearer {key}"))
+    }
+
+    /// With a header more, or another value for one.
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
+        self.headers.insert(name, HeaderValue::from_str(value).expect("a header value"));
+        self
+    }
+
+    /// Without a header.
+    pub fn without(mut self, name: &str) -> Self {
+        self.headers.remove(name);
+        self
+    }
+}
+
+/// A client at a node.
+#[derive(Debug, Clone)]
+pub struct Client {
+    /// Where the node listens.
+    pub address: SocketAddr,
+    /// Who asks.
+    pub credentials: Credentials,
+    http: reqwest::Client,
+}
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// HTTP headers.
+    pub headers: HeaderMap,
+    /// The body as JSON.
+    pub body: Value,
+}
+
+impl Client {
+    /// One at this address.
+    pub fn new(address: SocketAddr, credentials: Credentials) -> Self {
+        let http = reqwest::Client::builder()
+            .timeout(Duration::from_secs(60))
+            .build()
+            .expect("an HTTP client");
+        Self {
+            address,
+            credentials,
+            http,
+        }
+    }
+
+    /// The same device at another node.
+    pub fn at(&self, address: SocketAddr) -> Self {
+        Self {
+            address,
+            ..self.clone()
+        }
+    }
+
+    /// The same client with a header more.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        Self {
+            credentials: self.credentials.clone().with(name, value),
+            ..self.clone()
+        }
+    }
+
+    /// The same client without a header.
+    pub fn without(&self, name: &str) -> Self {
+        Self {
+            credentials: self.credentials.clone().without(name),
+            ..self.clone()
+        }
+    }
+
+    /// Sends a document.
+    pub async fn send(&self, query: &str, variables: Value) -> Result<Reply> {
+        self.post(json!({ "query": query, "variables": variables }).to_string()).await
+    }
+
+    /// Sends a body as it is.
+    pub async fn post(&self, body: String) -> Result<Reply> {
+        let answer = self
+            .http
+            .post(format!("http://{}/graphql", self.address))
+            .header("content-type", "application/json")
+            .headers(self.credentials.headers.clone())
+            .body(body)
+            .send()
+            .await?;
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let text = answer.text().await?;
+        let body = serde_json::from_str(&text).with_context(|| format!("no JSON ({status}): {text:?}"))?;
+        Ok(Reply { status, headers, body })
+    }
+
+    /// Places an order.
+    pub async fn place(&self, input: Value) -> Result<Reply> {
+        self.send(PLACE, json!({ "input": input })).await
+    }
+
+    /// Withdraws a key.
+    pub async fn withdraw(&self, key: &str) -> Result<Reply> {
+        let query = "mutation($key: UUID!) { withdrawPlacement(requestId: $key) {
+            __typename
+            ... on OrderPlaced { replayReason receipt { orderId } }
+            ... on PlacementProblem { code status message retryable retryWithNewRequestId } } }";
+        self.send(query, json!({ "key": key })).await
+    }
+
+    /// Asks what became of a key.
+    pub async fn status(&self, key: &str) -> Result<Reply> {
+        let query = "query($key: UUID!) { placementStatus(requestId: $key) { state code order { id } } }";
+        self.send(query, json!({ "key": key })).await
+    }
+
+    /// Cancels an order.
+    pub async fn cancel(&self, order: &str) -> Result<Reply> {
+        let query = "mutation($id: ID!) { cancelOrder(orderId: $id) { changed order { id status } } }";
+        self.send(query, json!({ "id": order })).await
+    }
+
+    /// Sends a placement on a raw socket and hangs up after `stay`, without reading an answer.
+    pub async fn place_and_hang_up(&self, input: Value, stay: Duration) -> Result<()> {
+        let body = json!({ "query": PLACE, "variables": { "input": input } }).to_string();
+        let mut head = format!(
+            "POST /graphql HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+            self.address,
+            body.len()
+        );
+        for (name, value) in &self.credentials.headers {
+            head.push_str(&format!("{name}: {}\r\n", value.to_str()?));
+        }
+        let mut stream = TcpStream::connect(self.address).await?;
+        stream.write_all(format!("{head}\r\n{body}").as_bytes()).await?;
+        tokio::time::sleep(stay).await;
+        drop(stream);
+        Ok(())
+    }
+}
+
+impl Reply {
+    /// The payload of `placeOrder`.
+    ///
+    /// *Errors*: there is none; the text shows what came instead.
+    pub fn payload(&self) -> Result<&Value> {
+        let payload = &self.body["data"]["placeOrder"];
+        anyhow::ensure!(payload.is_object(), "no payload ({}): {}", self.status, self.body);
+        Ok(payload)
+    }
+
+    /// The result of `placeOrder`.
+    pub fn result(&self) -> Result<&Value> {
+        Ok(&self.payload()?["result"])
+    }
+
+    /// The order's id; the order must be placed.
+    pub fn order_id(&self) -> Result<String> {
+        let payload = self.payload()?;
+        anyhow::ensure!(payload["allowed"] == true, "not placed: {payload}");
+        Ok(payload["orderId"].as_str().context("no order id")?.to_owned())
+    }
+
+    /// It was a replay.
+    pub fn is_replay(&self) -> Result<bool> {
+        self.payload()?["idempotentReplay"].as_bool().context("no idempotentReplay")
+    }
+
+    /// The code: of the result, or of the first top-level error; `PLACED` when placed.
+    pub fn code(&self) -> String {
+        let result = &self.body["data"]["placeOrder"]["result"];
+        let code = [&result["code"], &self.body["errors"][0]["extensions"]["code"]]
+            .into_iter()
+            .find_map(|c| c.as_str());
+        match code {
+            Some(code) => code.to_owned(),
+            None if result["__typename"] == "OrderPlaced" => "PLACED".into(),
+            None => format!("no code: {}", self.body),
+        }
+    }
+
+    /// The message of the first top-level error.
+    pub fn error(&self) -> String {
+        self.body["errors"][0]["message"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+/// A fresh key.
+pub fn key() -> String {
+    Uuid::new_v4().to_string()
+}
+
+/// An order of lines under a key.
+pub fn order(key: &str, lines: Value) -> Value {
+    json!({ "requestId": key, "lines": lines })
+}
+
+/// A line without toppings.
+pub fn line(item: Uuid, quantity: i64) -> Value {
+    json!({ "menuItemId": item, "quantity": quantity })
+}
+
+/// A line with one portion of each topping on each piece.
+pub fn line_with(item: Uuid, quantity: i64, toppings: &[Uuid]) -> Value {
+    let toppings: Vec<Value> = toppings.iter().map(|t| json!({ "toppingId": t })).collect();
+    json!({ "menuItemId": item, "quantity": quantity, "toppings": toppings })
+}

@@ -1,0 +1,107 @@
+//! A server process of its own, to be killed with SIGKILL.
+
+use crate::client::{Client, Credentials};
+use crate::database::Database;
+use crate::fixture::Table;
+use anyhow::{Context, Result, bail};
+use std::net::SocketAddr;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::time::timeout;
+use uuid::Uuid;
+
+/// A start or a fault that takes longer fails the test.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// A running `masterorder serve`.
+pub struct Process {
+    /// Where it listens.
+    pub address: SocketAddr,
+    child: Child,
+    log: Lines<BufReader<ChildStderr>>,
+}
+
+impl Process {
+    /// Starts one on a database; `environment` may bring faults (`MASTERORDER_DEBUG_FAULTS`).
+    pub async fn start(database: &Database, environment: &[(&str, &str)]) -> Result<Self> {
+        let program = program()?;
+        let mut child = Command::new(program)
+            .args(["serve", "--listen", "127.0.0.1:0", "--database-url", &database.url])
+            .env("MASTERORDER_LOG", "info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn")
+            .env("NO_COLOR", "1")
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()?;
+        let stderr = child.stderr.take().context("no standard error")?;
+        let mut log = BufReader::new(stderr).lines();
+        let line = wait_for(&mut log, "server.address=").await?;
+        let address = line
+            .split("server.address=")
+            .nth(1)
+            .and_then(|rest| rest.split_whitespace().next())
+            .and_then(|text| text.parse().ok())
+            .with_context(|| format!("no address in {line:?}"))?;
+        Ok(Self { address, child, log })
+    }
+
+    /// Waits until it says that it paused at a step.
+    pub async fn paused_at(&mut self, step: &str) -> Result<()> {
+        wait_for(&mut self.log, &format!("paused at {step}")).await?;
+        Ok(())
+    }
+
+    /// SIGKILL.
+    pub async fn kill(mut self) -> Result<()> {
+        self.child.kill().await?;
+        Ok(())
+    }
+
+    /// A guest's phone at a table.
+    pub fn guest(&self, table: &Table) -> Client {
+        Client::new(self.address, Credentials::guest(table, Uuid::new_v4()))
+    }
+
+    /// Whoever holds an API key.
+    pub fn key(&self, key: &str) -> Client {
+        Client::new(self.address, Credentials::key(key))
+    }
+}
+
+/// Runs the program to its end, and returns its exit code with what it printed.
+pub async fn run(arguments: &[&str]) -> Result<(Option<i32>, String, String)> {
+    let output = Command::new(program()?)
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null())
+        .output()
+        .await?;
+    Ok((
+        output.status.code(),
+        String::from_utf8(output.stdout)?,
+        String::from_utf8(output.stderr)?,
+    ))
+}
+
+fn program() -> Result<String> {
+    std::env::var("MASTERORDER_BIN")
+        .context("MASTERORDER_BIN is not set: run `cargo xtask test --only suite`, or name the built program")
+}
+
+async fn wait_for(log: &mut Lines<BufReader<ChildStderr>>, words: &str) -> Result<String> {
+    let search = async {
+        while let Some(line) = log.next_line().await? {
+            if line.contains(words) {
+                return Ok(line);
+            }
+        }
+        bail!("the server ended before it said {words:?}")
+    };
+    timeout(DEADLINE, search)
+        .await
+        .with_context(|| format!("the server did not say {words:?} in time"))?
+}
