@@ -242,16 +242,15 @@ pub async fn find_in_txn(txn: &Txn, tenant: TenantId, ids: &[OrderId]) -> Result
     load(txn.conn(), tenant, by_ids(ids)).await
 }
 
-/// Finds the order that a key placed, as long as the order exists.
+/// Finds the order that a key placed, as long as the order exists. A key that was used again after its retention has placed
+/// two; the newer one is meant.
 pub async fn by_request(db: &Db, tenant: TenantId, request: RequestId) -> Result<Option<Order>> {
-    let condition = Condition::all().add(order::Column::RequestId.eq(request.as_uuid()));
-    Ok(load(&db.reader, tenant, condition).await?.pop())
+    Ok(newest(load(&db.reader, tenant, by_key(request)).await?))
 }
 
 /// Finds the order that a key placed, inside a transaction.
 pub async fn by_request_in_txn(txn: &Txn, tenant: TenantId, request: RequestId) -> Result<Option<Order>> {
-    let condition = Condition::all().add(order::Column::RequestId.eq(request.as_uuid()));
-    Ok(load(txn.conn(), tenant, condition).await?.pop())
+    Ok(newest(load(txn.conn(), tenant, by_key(request)).await?))
 }
 
 /// Reads a page, newest first.
@@ -285,6 +284,14 @@ pub async fn page(
 
 fn by_ids(ids: &[OrderId]) -> Condition {
     Condition::all().add(order::Column::Id.is_in(ids.iter().map(|id| id.0)))
+}
+
+fn by_key(request: RequestId) -> Condition {
+    Condition::all().add(order::Column::RequestId.eq(request.as_uuid()))
+}
+
+fn newest(orders: Vec<Order>) -> Option<Order> {
+    orders.into_iter().max_by_key(|o| (o.receipt.placed_at_ms, o.receipt.order_id))
 }
 
 async fn load(db: &impl ConnectionTrait, tenant: TenantId, condition: Condition) -> Result<Vec<Order>> {
