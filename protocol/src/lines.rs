@@ -168,8 +168,7 @@ fn canonical_toppings(line: usize, asked: &[AskedTopping]) -> Result<Vec<LineTop
             topping: position,
             quantity,
         };
-        let quantity =
-            bounded(topping.quantity, MAX_TOPPING_QUANTITY).ok_or(invalid(topping.quantity))?;
+        let quantity = bounded(topping.quantity, MAX_TOPPING_QUANTITY).ok_or(invalid(topping.quantity))?;
         match toppings.iter_mut().find(|t| t.topping == topping.topping) {
             Some(first) => {
                 let sum = i64::from(first.quantity) + i64::from(quantity);
@@ -211,7 +210,11 @@ impl fmt::Display for InvalidLines {
         match self {
             Self::Count(n) => write!(f, "must hold 1 to {MAX_LINES} lines, not {n}"),
             Self::Quantity { quantity, merged, .. } => {
-                let with = if *merged { " together with the equal lines before it" } else { "" };
+                let with = if *merged {
+                    " together with the equal lines before it"
+                } else {
+                    ""
+                };
                 write!(f, "must be 1 to {MAX_QUANTITY}, not {quantity}{with}")
             }
             Self::ToppingCount { count, .. } => {
@@ -268,7 +271,12 @@ mod tests {
     #[test]
     fn equal_toppings_add_up() {
         let lines = canonical(&[line(1, 1, &[(8, 1), (9, 1), (8, 2)], "")]);
-        let toppings: Vec<_> = lines.iter().flatten().flat_map(|l| &l.toppings).map(|t| t.quantity).collect();
+        let toppings: Vec<_> = lines
+            .iter()
+            .flatten()
+            .flat_map(|l| &l.toppings)
+            .map(|t| t.quantity)
+            .collect();
         assert_eq!(toppings, vec![3, 1]);
     }
 
@@ -276,7 +284,10 @@ mod tests {
     fn bounds_hold_before_and_after_merging() {
         let quantity = |line, quantity, merged| Err(InvalidLines::Quantity { line, quantity, merged });
         assert_eq!(canonical(&[]), Err(InvalidLines::Count(0)));
-        assert_eq!(canonical(&vec![line(1, 1, &[], ""); 101]), Err(InvalidLines::Count(101)));
+        assert_eq!(
+            canonical(&vec![line(1, 1, &[], ""); 101]),
+            Err(InvalidLines::Count(101))
+        );
         for q in [0, -1, 100, i64::MAX, 257] {
             assert_eq!(canonical(&[line(1, q, &[], "")]), quantity(0, q, false));
         }
@@ -315,7 +326,11 @@ mod tests {
     fn every_error_names_its_field_and_range() {
         for (asked, path, words) in [
             (line(1, 0, &[], ""), "lines[0].quantity", "1 to 99, not 0"),
-            (line(1, 1, &[(8, 10)], ""), "lines[0].toppings[0].quantity", "1 to 9, not 10"),
+            (
+                line(1, 1, &[(8, 10)], ""),
+                "lines[0].toppings[0].quantity",
+                "1 to 9, not 10",
+            ),
             (line(1, 1, &[], &"a".repeat(101)), "lines[0].note", "100 characters"),
         ] {
             let error = canonical(&[asked]).err();
@@ -328,9 +343,7 @@ mod tests {
     fn fingerprint_order_does_not_depend_on_input_order() {
         let one = canonical(&[line(2, 1, &[], "b"), line(2, 1, &[], "a"), line(1, 1, &[], "")]);
         let other = canonical(&[line(1, 1, &[], ""), line(2, 1, &[], "a"), line(2, 1, &[], "b")]);
-        let key = |lines: &Vec<Line>| -> Vec<_> {
-            sorted(lines).iter().map(|l| (l.item, l.note.clone())).collect()
-        };
+        let key = |lines: &Vec<Line>| -> Vec<_> { sorted(lines).iter().map(|l| (l.item, l.note.clone())).collect() };
         assert_eq!(one.as_ref().map(key), other.as_ref().map(key));
     }
 }

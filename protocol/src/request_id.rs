@@ -92,7 +92,11 @@ mod tests {
             ("00000000-0000-0000-0000-000000000000", 0),
             ("550e8400-e29b-41d4-c716-446655440000", 0),
         ] {
-            assert_eq!(RequestId::parse(text), Err(InvalidRequestId::Version(version)), "{text}");
+            assert_eq!(
+                RequestId::parse(text),
+                Err(InvalidRequestId::Version(version)),
+                "{text}"
+            );
         }
     }
 }

@@ -15,11 +15,21 @@ pub async fn shop(app: &App, principal: &Principal) -> Result<Shop, Refusal> {
     shop.ok_or(Refusal::NotFound("shop"))
 }
 
-/// Reads the caller's menu with the stock of what is tracked, by item or topping. *Units*: pieces.
-pub async fn menu(app: &App, principal: &Principal) -> Result<(Arc<Catalogue>, BTreeMap<Uuid, i64>), Refusal> {
+/// A menu as it stands now.
+pub struct CurrentMenu {
+    /// Whose it is.
+    pub shop: Shop,
+    /// What is on it.
+    pub menu: Arc<Catalogue>,
+    /// What is left of tracked items and toppings, by id. *Units*: pieces.
+    pub stock: BTreeMap<Uuid, i64>,
+}
+
+/// Reads the caller's menu with the stock of what is tracked.
+pub async fn menu(app: &App, principal: &Principal) -> Result<CurrentMenu, Refusal> {
     let tenant = principal.tenant;
-    let version = shop(app, principal).await?.catalogue_version;
-    let menu = match app.menus.get(tenant, version) {
+    let shop = shop(app, principal).await?;
+    let menu = match app.menus.get(tenant, shop.catalogue_version) {
         Some(menu) => menu,
         None => {
             let menu = Arc::new(store::catalog::menu(&app.db, tenant).await?);
@@ -27,5 +37,6 @@ pub async fn menu(app: &App, principal: &Principal) -> Result<(Arc<Catalogue>, B
             menu
         }
     };
-    Ok((menu, store::stock::levels(&app.db, tenant).await?))
+    let stock = store::stock::levels(&app.db, tenant).await?;
+    Ok(CurrentMenu { shop, menu, stock })
 }

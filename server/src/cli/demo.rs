@@ -1,8 +1,8 @@
 //! `demo`: a demo shop, the proof, and a server to try it on.
 
 use super::{Database, Listen};
-use crate::catalog::demo::{self, Seeded};
 use crate::app::App;
+use crate::catalog::demo::{self, Seeded};
 use anyhow::Context;
 use clap::Args;
 use std::net::SocketAddr;
@@ -88,7 +88,10 @@ fn links(address: SocketAddr, seeded: &Seeded) {
     println!("{} is open on http://{address}", seeded.shop.name.en);
     println!("  GraphQL    POST http://{address}/graphql   (schema: http://{address}/schema.graphql)");
     for session in &seeded.sessions {
-        println!("  table {}   X-Session-Id: {}   X-Session-PIN: {}", session.table, session.id, session.pin);
+        println!(
+            "  table {}   X-Session-Id: {}   X-Session-PIN: {}",
+            session.table, session.id, session.pin
+        );
     }
     println!("  staff      Authorization: Bearer {}", seeded.staff_key.0);
     println!("  integrator Authorization: Bearer {}", seeded.integrator_key.0);

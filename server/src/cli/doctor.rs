@@ -17,7 +17,10 @@ impl Doctor {
         let db = super::open(&self.database).await?;
         let pending = crate::store::migrate::pending(&db).await?;
         if !pending.is_empty() {
-            bail!("migrations are pending ({}): run `masterorder migrate` first", pending.join(", "));
+            bail!(
+                "migrations are pending ({}): run `masterorder migrate` first",
+                pending.join(", ")
+            );
         }
         let report = ledger::check(&db).await?;
         db.close().await;
@@ -37,7 +40,10 @@ fn print(report: &Report) {
     println!("          aliases  {:>8}", report.aliases);
     println!("          rejected {:>8}", report.rejections);
     for finding in &report.findings {
-        println!("BROKEN  {}: {} rows, for example {}", finding.rule, finding.rows, finding.example);
+        println!(
+            "BROKEN  {}: {} rows, for example {}",
+            finding.rule, finding.rows, finding.example
+        );
     }
     if report.findings.is_empty() {
         println!("the ledger holds");

@@ -74,8 +74,19 @@ impl Key {
                 let app = super::start(&database).await?;
                 let shop = find_shop(&app, shop.as_deref()).await?;
                 for key in store::keys::list(&app.db, shop.tenant).await? {
-                    let state = if key.revoked_at_ms.is_some() { "revoked" } else { "valid" };
-                    println!("{}  {:10}  {:7}  {}…  {}", key.id, key.kind.as_str(), state, key.hint, key.name);
+                    let state = if key.revoked_at_ms.is_some() {
+                        "revoked"
+                    } else {
+                        "valid"
+                    };
+                    println!(
+                        "{}  {:10}  {:7}  {}…  {}",
+                        key.id,
+                        key.kind.as_str(),
+                        state,
+                        key.hint,
+                        key.name
+                    );
                 }
                 app.shut_down().await;
             }

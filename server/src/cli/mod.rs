@@ -125,7 +125,10 @@ async fn start(database: &Database) -> anyhow::Result<Arc<App>> {
     if db.is_shared() {
         let pending = migrate::pending(&db).await?;
         if !pending.is_empty() {
-            bail!("migrations are pending ({}): run `masterorder migrate` first", pending.join(", "));
+            bail!(
+                "migrations are pending ({}): run `masterorder migrate` first",
+                pending.join(", ")
+            );
         }
     } else {
         migrate::up(&db).await?;
@@ -178,7 +181,9 @@ fn without_password(url: &str) -> String {
 #[cfg(debug_assertions)]
 fn clock() -> anyhow::Result<Clock> {
     let offset_ms = match std::env::var("MASTERORDER_DEBUG_CLOCK_OFFSET_MS") {
-        Ok(text) => text.parse().context("MASTERORDER_DEBUG_CLOCK_OFFSET_MS: an integer of ms")?,
+        Ok(text) => text
+            .parse()
+            .context("MASTERORDER_DEBUG_CLOCK_OFFSET_MS: an integer of ms")?,
         Err(_) => 0,
     };
     Ok(Clock::System { offset_ms })

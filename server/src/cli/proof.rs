@@ -54,7 +54,10 @@ pub(super) async fn play(app: &Arc<App>, address: SocketAddr, seeded: &Seeded) -
     guest.send_and_hang_up(&order(first)).await?;
     println!("   1 request   whose answer is dropped on the way");
     let placed = guest.send(&order(first)).await?;
-    ensure!(placed["idempotentReplay"] == true, "the retry was not recognised: {placed}");
+    ensure!(
+        placed["idempotentReplay"] == true,
+        "the retry was not recognised: {placed}"
+    );
     println!("   1 request   the retry, same key: answered with the order that stands");
     let tap = order(first);
     let taps = (0..TAPS).map(|_| guest.send(&tap));
@@ -63,7 +66,10 @@ pub(super) async fn play(app: &Arc<App>, address: SocketAddr, seeded: &Seeded) -
     }
     println!("  {TAPS} requests  ten taps at once");
     let other_key = guest.send(&order(second)).await?;
-    ensure!(other_key["orderId"] == placed["orderId"], "the second key got another order");
+    ensure!(
+        other_key["orderId"] == placed["orderId"],
+        "the second key got another order"
+    );
     println!("   1 request   the same cart under another key");
 
     let counts = store::ledger::count(&app.db, session.id).await?;
@@ -82,8 +88,15 @@ pub(super) async fn play(app: &Arc<App>, address: SocketAddr, seeded: &Seeded) -
         );
     }
     let report = store::ledger::check(&app.db).await?;
-    ensure!(report.findings.is_empty(), "the ledger does not hold: {:?}", report.findings);
-    println!("{requests} requests → {} order → {} ticket ✓", counts.orders, counts.tickets);
+    ensure!(
+        report.findings.is_empty(),
+        "the ledger does not hold: {:?}",
+        report.findings
+    );
+    println!(
+        "{requests} requests → {} order → {} ticket ✓",
+        counts.orders, counts.tickets
+    );
     Ok(())
 }
 

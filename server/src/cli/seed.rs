@@ -30,7 +30,11 @@ impl Seed {
             println!("{}", as_json(&seeded));
         } else {
             println!("{} ({})", seeded.shop.name.en, seeded.shop.id);
-            println!("  {} items, {} toppings", seeded.menu.items.len(), seeded.menu.toppings.len());
+            println!(
+                "  {} items, {} toppings",
+                seeded.menu.items.len(),
+                seeded.menu.toppings.len()
+            );
             for session in &seeded.sessions {
                 println!("  table {}: session {} PIN {}", session.table, session.id, session.pin);
             }

@@ -36,7 +36,13 @@ pub enum State {
 
 impl State {
     /// All of them, in the order of a ticket's life.
-    pub const ALL: [Self; 5] = [Self::Received, Self::Cooking, Self::Ready, Self::Served, Self::Cancelled];
+    pub const ALL: [Self; 5] = [
+        Self::Received,
+        Self::Cooking,
+        Self::Ready,
+        Self::Served,
+        Self::Cancelled,
+    ];
 
     /// As stored and on the wire.
     pub const fn as_str(self) -> &'static str {

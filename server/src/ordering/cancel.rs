@@ -61,6 +61,7 @@ pub async fn cancel(app: &Arc<App>, principal: &Principal, order: OrderId) -> Re
     match done {
         Done::Cancelled => Ok(Cancelled { order, changed: true }),
         Done::Already => Ok(Cancelled { order, changed: false }),
+        Done::Paid => Err(Refusal::Forbidden("the bill is paid; please ask the staff")),
         Done::TooLate => Err(Refusal::Forbidden(match principal.role {
             Role::Guest(_) => "the kitchen has started; please ask the staff",
             _ => "a served order is not cancelled",
@@ -72,6 +73,7 @@ enum Done {
     Cancelled,
     Already,
     TooLate,
+    Paid,
 }
 
 /// Lock order: table session → order → stock → ticket.
@@ -84,8 +86,11 @@ async fn write(
     from: &[State],
 ) -> Result<Done, Failure> {
     let tenant = principal.tenant;
-    store::tables::lock(txn, &[session]).await?;
+    let parties = store::tables::lock(txn, &[session]).await?;
+    let open = parties.get(&session).is_some_and(|p| p.open);
     match store::orders::lock(txn, tenant, id).await? {
+        // whoever has paid may read on, and no more
+        Some(Standing::Placed) if !open && matches!(principal.role, Role::Guest(_)) => return Ok(Done::Paid),
         Some(Standing::Placed) => {}
         Some(Standing::Cancelled) => return Ok(Done::Already),
         Some(Standing::Pending) | None => return Ok(Done::TooLate),

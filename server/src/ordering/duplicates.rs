@@ -71,7 +71,8 @@ pub fn by_checkout(command: &PlaceOrder, earlier: &[Earlier]) -> Option<Duplicat
 /// `confirmDuplicateOf` silences that order and every older one. The caller has checked that it belongs to this table
 /// session.
 pub fn by_content(command: &PlaceOrder, earlier: &[Earlier], window_ms: i64, now_ms: i64) -> Option<Duplicate> {
-    if !command.window_applies {
+    // 0 is off, also for an order of a node whose clock is ahead
+    if !command.window_applies || window_ms <= 0 {
         return None;
     }
     let confirmed = command
@@ -103,9 +104,7 @@ pub fn by_content(command: &PlaceOrder, earlier: &[Earlier], window_ms: i64, now
     }
     match newest.standing {
         Standing::Pending => Some(Duplicate::Conflict(Conflict::DuplicatePayload)),
-        _ if newest.notes_hash == command.notes_hash => {
-            Some(Duplicate::Alias(newest.id, ReplayReason::Payload))
-        }
+        _ if newest.notes_hash == command.notes_hash => Some(Duplicate::Alias(newest.id, ReplayReason::Payload)),
         _ => ask,
     }
 }

@@ -33,7 +33,11 @@ pub fn quote(command: &PlaceOrder, menu: &Catalogue) -> Result<(Vec<ReceiptLine>
                 name: name.clone(),
             })
         };
-        off.extend(unavailable(Subject::Item(item.id), item.available && !item.archived, &item.name));
+        off.extend(unavailable(
+            Subject::Item(item.id),
+            item.available && !item.archived,
+            &item.name,
+        ));
         for (topping, _) in &toppings {
             let on = topping.available && !topping.archived;
             off.extend(unavailable(Subject::Topping(topping.id), on, &topping.name));
@@ -67,10 +71,10 @@ pub fn check_currency(command: &PlaceOrder, shop: &Shop) -> Result<(), InputErro
     }
 }
 
-fn resolve<'m>(
-    line: &Line,
-    menu: &'m Catalogue,
-) -> Result<(&'m Item, Vec<(&'m Topping, i64)>), InputError> {
+/// Toppings with their portions on each piece.
+type Portions<'m> = Vec<(&'m Topping, i64)>;
+
+fn resolve<'m>(line: &Line, menu: &'m Catalogue) -> Result<(&'m Item, Portions<'m>), InputError> {
     let i = line.index;
     let item = menu
         .items
@@ -91,7 +95,11 @@ fn resolve<'m>(
         toppings.push((topping, i64::from(asked.quantity)));
     }
     for group in item.groups.iter().filter_map(|g| menu.groups.get(g)) {
-        let chosen: i64 = toppings.iter().filter(|(t, _)| t.group == group.id).map(|(_, q)| q).sum();
+        let chosen: i64 = toppings
+            .iter()
+            .filter(|(t, _)| t.group == group.id)
+            .map(|(_, q)| q)
+            .sum();
         if !(group.min..=group.max).contains(&chosen) {
             let bounds = match (group.min, group.max) {
                 (min, max) if min == max => format!("exactly {min}"),
@@ -100,7 +108,10 @@ fn resolve<'m>(
             };
             return Err(InputError::new(
                 format!("lines[{i}].toppings"),
-                format!("choose {bounds} of {:?} ({}), not {chosen}", group.name.en, group.name.ja),
+                format!(
+                    "choose {bounds} of {:?} ({}), not {chosen}",
+                    group.name.en, group.name.ja
+                ),
             ));
         }
     }

@@ -1,9 +1,7 @@
 //! Shops and their menus.
 
 use super::db::Db;
-use super::entity::{
-    item_topping_group, menu_item, menu_section, shop, stock_level, tenant, topping, topping_group,
-};
+use super::entity::{item_topping_group, menu_item, menu_section, shop, stock_level, tenant, topping, topping_group};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
 use crate::catalog::{Catalogue, Item, OrderingPolicy, Section, Shop, Topping, ToppingGroup};
@@ -98,22 +96,21 @@ pub async fn insert_shop(txn: &Txn, shop: &Shop, is_test: bool, now_ms: i64) -> 
 }
 
 /// Inserts a whole menu with its supply: tracked subjects and the pieces put in.
-pub async fn insert_menu(
-    txn: &Txn,
-    tenant: TenantId,
-    menu: &Catalogue,
-    supply: &BTreeMap<Uuid, i64>,
-) -> Result<()> {
+pub async fn insert_menu(txn: &Txn, tenant: TenantId, menu: &Catalogue, supply: &BTreeMap<Uuid, i64>) -> Result<()> {
     let tenant_id = Set(tenant.0);
     let position = |n: usize| Set(i64::try_from(n).unwrap_or(i64::MAX));
-    let sections = menu.sections.iter().enumerate().map(|(i, section)| menu_section::ActiveModel {
-        id: Set(section.id),
-        tenant_id: tenant_id.clone(),
-        source_key: Set(section.source_key.clone()),
-        position: position(i),
-        name_ja: Set(section.name.ja.clone()),
-        name_en: Set(section.name.en.clone()),
-    });
+    let sections = menu
+        .sections
+        .iter()
+        .enumerate()
+        .map(|(i, section)| menu_section::ActiveModel {
+            id: Set(section.id),
+            tenant_id: tenant_id.clone(),
+            source_key: Set(section.source_key.clone()),
+            position: position(i),
+            name_ja: Set(section.name.ja.clone()),
+            name_en: Set(section.name.en.clone()),
+        });
     menu_section::Entity::insert_many(sections)
         .exec_without_returning(txn.conn())
         .await?;
@@ -170,12 +167,17 @@ pub async fn insert_menu(
                 available: Set(item.available),
                 archived: Set(item.archived),
             });
-            links.extend(item.groups.iter().enumerate().map(|(j, group)| item_topping_group::ActiveModel {
-                item_id: Set(item.id.0),
-                group_id: Set(*group),
-                tenant_id: tenant_id.clone(),
-                position: position(j),
-            }));
+            links.extend(
+                item.groups
+                    .iter()
+                    .enumerate()
+                    .map(|(j, group)| item_topping_group::ActiveModel {
+                        item_id: Set(item.id.0),
+                        group_id: Set(*group),
+                        tenant_id: tenant_id.clone(),
+                        position: position(j),
+                    }),
+            );
         }
     }
     menu_item::Entity::insert_many(items)
@@ -186,7 +188,12 @@ pub async fn insert_menu(
         .await?;
     let levels = supply.iter().map(|(subject, quantity)| stock_level::ActiveModel {
         subject_id: Set(*subject),
-        kind: Set(if menu.items.contains_key(&MenuItemId(*subject)) { "ITEM" } else { "TOPPING" }.into()),
+        kind: Set(if menu.items.contains_key(&MenuItemId(*subject)) {
+            "ITEM"
+        } else {
+            "TOPPING"
+        }
+        .into()),
         tenant_id: tenant_id.clone(),
         quantity: Set(*quantity),
         supplied: Set(*quantity),

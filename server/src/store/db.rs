@@ -4,8 +4,8 @@ use super::dialect::{self, Target};
 use super::failure::Result;
 use super::writer_queue::WriterQueue;
 use crate::clock::Clock;
-use sea_orm::sea_query::SimpleExpr;
 use sea_orm::DatabaseConnection;
+use sea_orm::sea_query::SimpleExpr;
 
 /// Pools, the writer queue of SQLite, and the clock by which rows are judged.
 #[derive(Clone)]

@@ -5,9 +5,7 @@ use crate::clock::Clock;
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::sqlx::error::DatabaseError;
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sea_orm::sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
-};
+use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode,
     SqlxPostgresConnector, SqlxSqliteConnector, Statement, TransactionOptions, TransactionTrait,
@@ -147,7 +145,7 @@ pub fn now_ms(db: &DatabaseConnection, clock: &Clock) -> SimpleExpr {
         (DbBackend::Postgres, Clock::System { .. }) => {
             Expr::cust("(extract(epoch FROM clock_timestamp()) * 1000)::bigint")
         }
-        _ => Expr::val(clock.now_ms()).into(),
+        _ => Expr::val(clock.now_ms()),
     }
 }
 

@@ -70,10 +70,7 @@ impl Failure {
             | Self::ConnectionLost
             | Self::CommitUnknown
             | Self::ClaimVanished => true,
-            Self::StatementTimeout
-            | Self::Overloaded
-            | Self::Inconsistent { .. }
-            | Self::Unexpected(_) => false,
+            Self::StatementTimeout | Self::Overloaded | Self::Inconsistent { .. } | Self::Unexpected(_) => false,
         }
     }
 
@@ -96,8 +93,9 @@ impl From<DbErr> for Failure {
             return Self::Unexpected(Arc::new(error));
         };
         match &**driver {
-            Sqlx::Database(reported) => super::dialect::classify(&**reported)
-                .unwrap_or_else(|| Self::Unexpected(Arc::new(error))),
+            Sqlx::Database(reported) => {
+                super::dialect::classify(&**reported).unwrap_or_else(|| Self::Unexpected(Arc::new(error)))
+            }
             Sqlx::Io(_) | Sqlx::WorkerCrashed | Sqlx::PoolClosed | Sqlx::BeginFailed => Self::ConnectionLost,
             Sqlx::PoolTimedOut => Self::Overloaded,
             _ => Self::Unexpected(Arc::new(error)),

@@ -133,6 +133,11 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Names all rules.
+pub fn rules() -> impl Iterator<Item = &'static str> {
+    RULES.iter().map(|(rule, _)| *rule)
+}
+
 /// Runs the check. *Transaction*: each rule is one statement and sees one snapshot.
 pub async fn check(db: &Db) -> Result<Report> {
     let count = async |sql: &str| -> Result<i64> {
@@ -152,7 +157,10 @@ pub async fn check(db: &Db) -> Result<Report> {
         findings: Vec::new(),
     };
     for (rule, rows) in RULES {
-        let sql = format!("SELECT count(*) AS n, CAST(min(r.x) AS TEXT) AS example FROM ({}) r", named(rows));
+        let sql = format!(
+            "SELECT count(*) AS n, CAST(min(r.x) AS TEXT) AS example FROM ({}) r",
+            named(rows)
+        );
         if let Some(row) = query(db, &sql).await?.first() {
             let rows: i64 = row.try_get("", "n")?;
             if rows > 0 {

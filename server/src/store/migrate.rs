@@ -2,7 +2,7 @@
 
 use super::db::Db;
 use super::dialect;
-use masterorder_migrations::{Migrator, MigratorTrait};
+use masterorder_migrations::{Migrator, MigratorTrait, SchemaManager};
 
 /// Applies what is pending. Returns how many migrations that were.
 pub async fn up(db: &Db) -> anyhow::Result<usize> {
@@ -13,8 +13,13 @@ pub async fn up(db: &Db) -> anyhow::Result<usize> {
     Ok(pending)
 }
 
-/// Names what is pending, oldest first.
+/// Names what is pending, oldest first. Reads only: asking the migrator would create its table where there is none, and two
+/// nodes that create it at once collide.
 pub async fn pending(db: &Db) -> anyhow::Result<Vec<String>> {
+    let table = Migrator::migration_table_name().to_string();
+    if !SchemaManager::new(&db.writer).has_table(table).await? {
+        return Ok(Migrator::migrations().iter().map(|m| m.name().to_owned()).collect());
+    }
     Ok(Migrator::get_pending_migrations(&db.writer)
         .await?
         .iter()

@@ -13,9 +13,7 @@ use masterorder_protocol::ids::{CheckoutId, MenuItemId, OrderId, TableSessionId,
 use masterorder_protocol::money::Currency;
 use masterorder_protocol::request_id::RequestId;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
-};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -159,21 +157,25 @@ pub async fn insert(txn: &Txn, orders: &[NewOrder]) -> Result<HashSet<OrderId>> 
 pub async fn insert_lines(txn: &Txn, receipts: &[&Receipt]) -> Result<()> {
     let positions = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let lines = receipts.iter().flat_map(|receipt| {
-        receipt.lines.iter().enumerate().map(move |(i, line)| order_line::ActiveModel {
-            order_id: Set(receipt.order_id.0),
-            position: Set(positions(i)),
-            menu_item_id: Set(line.item_id.0),
-            sku: Set(line.sku.clone()),
-            name_ja: Set(line.name.ja.clone()),
-            name_en: Set(line.name.en.clone()),
-            station: Set(line.station.clone()),
-            quantity: Set(line.quantity),
-            unit_price_minor: Set(line.unit_price_minor),
-            line_total_minor: Set(line.line_total_minor),
-            tax_rate_bp: Set(line.tax_rate_bp),
-            note: Set(line.note.clone()),
-            taken: Set(line.taken),
-        })
+        receipt
+            .lines
+            .iter()
+            .enumerate()
+            .map(move |(i, line)| order_line::ActiveModel {
+                order_id: Set(receipt.order_id.0),
+                position: Set(positions(i)),
+                menu_item_id: Set(line.item_id.0),
+                sku: Set(line.sku.clone()),
+                name_ja: Set(line.name.ja.clone()),
+                name_en: Set(line.name.en.clone()),
+                station: Set(line.station.clone()),
+                quantity: Set(line.quantity),
+                unit_price_minor: Set(line.unit_price_minor),
+                line_total_minor: Set(line.line_total_minor),
+                tax_rate_bp: Set(line.tax_rate_bp),
+                note: Set(line.note.clone()),
+                taken: Set(line.taken),
+            })
     });
     order_line::Entity::insert_many(lines)
         .exec_without_returning(txn.conn())
@@ -291,7 +293,9 @@ fn by_key(request: RequestId) -> Condition {
 }
 
 fn newest(orders: Vec<Order>) -> Option<Order> {
-    orders.into_iter().max_by_key(|o| (o.receipt.placed_at_ms, o.receipt.order_id))
+    orders
+        .into_iter()
+        .max_by_key(|o| (o.receipt.placed_at_ms, o.receipt.order_id))
 }
 
 async fn load(db: &impl ConnectionTrait, tenant: TenantId, condition: Condition) -> Result<Vec<Order>> {
@@ -367,8 +371,7 @@ async fn assemble(db: &impl ConnectionTrait, rows: Vec<order::Model>) -> Result<
                 ticket: tickets.remove(&id),
                 receipt: Receipt {
                     order_id: id,
-                    request_id: RequestId::from_uuid(row.request_id)
-                        .map_err(|_| inconsistent("request_id", id))?,
+                    request_id: RequestId::from_uuid(row.request_id).map_err(|_| inconsistent("request_id", id))?,
                     number: row.number,
                     table_session_id: TableSessionId(row.table_session_id),
                     table: row.table_label,

@@ -33,10 +33,7 @@ pub async fn add(txn: &Txn, amounts: &BTreeMap<Uuid, i64>) -> Result<()> {
     }
     let mut change = CaseStatement::new();
     for (subject, amount) in amounts {
-        change = change.case(
-            Column::SubjectId.eq(*subject),
-            Expr::col(Column::Quantity).add(*amount),
-        );
+        change = change.case(Column::SubjectId.eq(*subject), Expr::col(Column::Quantity).add(*amount));
     }
     let mut update = Query::update();
     update

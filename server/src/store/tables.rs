@@ -23,7 +23,10 @@ pub async fn find(db: &Db, id: TableSessionId) -> Result<(Option<TableSession>, 
         .and_where(Column::Id.eq(id.0))
         .to_owned();
     match db.reader.query_one(&query).await? {
-        Some(row) => Ok((Some(Model::from_query_result(&row, "")?.into()), row.try_get("", "now_ms")?)),
+        Some(row) => Ok((
+            Some(Model::from_query_result(&row, "")?.into()),
+            row.try_get("", "now_ms")?,
+        )),
         None => Ok((None, db.clock().now_ms())),
     }
 }

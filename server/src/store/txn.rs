@@ -76,9 +76,7 @@ impl Txn {
     /// *Errors*: `CommitUnknown` when no answer came; anything else means that nothing was written.
     pub async fn commit(self) -> Result<()> {
         self.inner.commit().await.map_err(|error| match Failure::from(error) {
-            Failure::ConnectionLost | Failure::Unexpected(_) | Failure::StatementTimeout => {
-                Failure::CommitUnknown
-            }
+            Failure::ConnectionLost | Failure::Unexpected(_) | Failure::StatementTimeout => Failure::CommitUnknown,
             known => known,
         })
     }

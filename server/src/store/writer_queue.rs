@@ -108,7 +108,10 @@ mod tests {
         tokio::time::sleep(Duration::from_millis(20)).await;
         drop(first);
         let _ = tokio::join!(request, upkeep);
-        assert_eq!(order.lock().map(|o| o.clone()).unwrap_or_default(), ["request", "upkeep"]);
+        assert_eq!(
+            order.lock().map(|o| o.clone()).unwrap_or_default(),
+            ["request", "upkeep"]
+        );
     }
 
     #[tokio::test(start_paused = true)]

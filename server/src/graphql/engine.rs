@@ -1,0 +1,34 @@
+//! One request, from its body to its answer.
+
+use super::caller::Caller;
+use super::limits::{self, Exceeded};
+use super::{Schema, error, tokens};
+use async_graphql::{Request, Response};
+
+/// An answer.
+#[derive(Debug)]
+pub struct Reply {
+    /// Data and errors, with the headers that resolvers asked for.
+    pub response: Response,
+    /// The operation ran; otherwise the document or its variables did not fit and there is no `data`.
+    pub ran: bool,
+    /// When to come back. *Units*: ms.
+    pub retry_after_ms: Option<i64>,
+}
+
+/// Checks a document and runs it.
+///
+/// *Errors*: it asks for more than anybody may; nothing ran.
+pub async fn run(schema: &Schema, mut request: Request, caller: Caller) -> Result<Reply, Exceeded> {
+    let lang = caller.lang;
+    // before the parser sees it: the parser recurses as deep as the brackets go
+    tokens::check(&request.query)?;
+    let response = match request.parsed_query() {
+        Ok(document) => {
+            limits::check(document)?;
+            schema.execute(request.data(caller)).await
+        }
+        Err(error) => Response::from_errors(vec![error]),
+    };
+    Ok(error::complete(response, lang))
+}

@@ -1,0 +1,131 @@
+//! The GraphQL endpoint, after the GraphQL-over-HTTP draft. Only POST: a mutation must never be a link that somebody can
+//! be made to follow. The request's content type keeps other sites out, too: a browser asks before it sends JSON there.
+
+use super::headers;
+use super::media::{Media, is_json};
+use super::principal::authenticate;
+use super::refused::{Refused, retry_after};
+use crate::app::App;
+use crate::graphql::caller::Caller;
+use crate::graphql::engine::{self, Reply};
+use crate::graphql::error::Errors;
+use crate::graphql::{Schema, request};
+use crate::refusal::Refusal;
+use axum::body::Bytes;
+use axum::extract::{FromRef, FromRequest, Request, State};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bytes of a request's body.
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
+/// How long a body may take to arrive: as long as the SDK waits for an attempt.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What the handlers share.
+#[derive(Clone)]
+pub struct Door {
+    app: Arc<App>,
+    schema: Schema,
+    sdl: Bytes,
+}
+
+impl Door {
+    /// Builds the schema.
+    pub fn new(app: Arc<App>) -> Self {
+        Self {
+            app,
+            schema: crate::graphql::schema(),
+            sdl: crate::graphql::sdl().into(),
+        }
+    }
+}
+
+impl FromRef<Door> for Arc<App> {
+    fn from_ref(door: &Door) -> Self {
+        door.app.clone()
+    }
+}
+
+/// Runs one operation.
+pub async fn execute(State(door): State<Door>, request: Request) -> Response {
+    let Some(media) = Media::accepted(request.headers()) else {
+        let offered = "the answer is application/graphql-response+json or application/json";
+        return Refused::new(StatusCode::NOT_ACCEPTABLE, offered).respond(Media::Json);
+    };
+    let ran = run(&door, request).await.and_then(|reply| respond(&reply, media));
+    ran.unwrap_or_else(|refused| refused.respond(media))
+}
+
+/// Anything but POST.
+pub async fn method_not_allowed() -> Response {
+    let mut response = Refused::new(StatusCode::METHOD_NOT_ALLOWED, "send operations by POST").respond(Media::Json);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    response
+}
+
+/// The schema in SDL.
+pub async fn schema(State(door): State<Door>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, "text/plain; charset=utf-8")], door.sdl)
+}
+
+async fn run(door: &Door, request: Request) -> Result<Reply, Refused> {
+    let headers = request.headers().clone();
+    let lang = headers::lang(&headers);
+    let because = |refusal: Refusal| Refused::because(&refusal, lang);
+    if !is_json(&headers) {
+        return Err(Refused::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "the content type must be application/json in UTF-8",
+        ));
+    }
+    let body = read(request).await?;
+    let request = request::parse(&body).map_err(|error| because(error.into()))?;
+    let principal = authenticate(&door.app, &headers).await.map_err(because)?;
+    let caller = Caller::new(door.app.clone(), principal, lang, headers::idempotency_key(&headers));
+    engine::run(&door.schema, request, caller)
+        .await
+        .map_err(|exceeded| Refused::new(StatusCode::BAD_REQUEST, exceeded.0))
+}
+
+async fn read(request: Request) -> Result<Bytes, Refused> {
+    match tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, &())).await {
+        Ok(Ok(body)) => Ok(body),
+        Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(Refused::new(
+            rejection.status(),
+            format!("the body must be at most {MAX_BODY_BYTES} bytes"),
+        )),
+        Ok(Err(rejection)) => Err(Refused::new(rejection.status(), "the body could not be read")),
+        Err(_) => Err(Refused::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "the body took too long to arrive",
+        )),
+    }
+}
+
+fn respond(reply: &Reply, media: Media) -> Result<Response, Refused> {
+    let body = if reply.ran {
+        serde_json::to_vec(&reply.response)
+    } else {
+        serde_json::to_vec(&Errors {
+            errors: &reply.response.errors,
+        })
+    };
+    let body = body.map_err(|error| {
+        tracing::error!(error = %error, "an answer could not be written");
+        Refused::because(&Refusal::Internal, crate::lang::Lang::default())
+    })?;
+    let status = match (reply.ran, media) {
+        (true, _) | (false, Media::Json) => StatusCode::OK,
+        (false, Media::GraphqlResponse) => StatusCode::BAD_REQUEST,
+    };
+    let mut headers: HeaderMap = reply.response.http_headers.clone();
+    headers.insert(CONTENT_TYPE, media.content_type());
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(after_ms) = reply.retry_after_ms {
+        headers.insert(RETRY_AFTER, retry_after(after_ms));
+    }
+    Ok((status, headers, body).into_response())
+}

@@ -1,0 +1,63 @@
+//! HTTP: the doors, and what stands around all of them.
+
+/// The GraphQL endpoint.
+pub mod graphql;
+/// Liveness and readiness.
+pub mod health;
+
+/// Names of our headers, and the `Idempotency-Key`.
+pub mod headers;
+/// Media types.
+pub mod media;
+/// Who asks, from headers.
+pub mod principal;
+
+/// Which pages may call from a browser.
+pub mod cors;
+/// The answer to a request that never ran.
+pub mod refused;
+
+use crate::app::App;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
+use axum::http::header::AUTHORIZATION;
+use axum::routing::{get, post};
+use graphql::Door;
+use std::sync::Arc;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
+use tower_http::trace::TraceLayer;
+use tracing::Span;
+
+/// Puts the server's routes together. `allowed_origins` are the pages that may call from a browser; none by default.
+pub fn router(app: Arc<App>, allowed_origins: &[String]) -> Router {
+    let endpoint = post(graphql::execute)
+        .fallback(graphql::method_not_allowed)
+        .layer(DefaultBodyLimit::max(graphql::MAX_BODY_BYTES));
+    let mut router = Router::new()
+        .route("/graphql", endpoint)
+        .route("/schema.graphql", get(graphql::schema))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .with_state(Door::new(app))
+        .layer(CatchPanicLayer::custom(refused::panicked));
+    // outside of the panics: a page may read those answers too
+    if let Some(cors) = cors::layer(allowed_origins) {
+        router = router.layer(cors);
+    }
+    router
+        .layer(TraceLayer::new_for_http().make_span_with(span))
+        .layer(SetSensitiveRequestHeadersLayer::new([
+            AUTHORIZATION,
+            headers::SESSION_PIN,
+        ]))
+}
+
+/// The route and not the address: whatever a caller writes into an address stays out of the log.
+fn span(request: &Request) -> Span {
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("", MatchedPath::as_str);
+    tracing::info_span!("http", http.method = %request.method(), http.route = route)
+}
