@@ -51,11 +51,7 @@ const RULES: &[Rule] = &[
     Rule {
         absent: &[Crate("axum")],
         within: &[],
-        except: &[
-            "server/src/http/",
-            "server/src/main.rs",
-            "server/src/serve.rs",
-        ],
+        except: &["server/src/http/", "server/src/main.rs", "server/src/serve.rs"],
         reason: "HTTP ends in server/src/http/; everything behind it is callable without a request",
     },
     Rule {
@@ -103,8 +99,7 @@ const RULES: &[Rule] = &[
 ];
 
 const LOCK_FILE: &str = "package-lock.json";
-const LOCK_FILE_REASON: &str =
-    "a lock file names versions and checksums; where to download is the reader's setting";
+const LOCK_FILE_REASON: &str = "a lock file names versions and checksums; where to download is the reader's setting";
 
 /// Something that is named where it must not be.
 #[derive(Debug, PartialEq, Eq)]
@@ -135,14 +130,12 @@ pub fn check(root: &Path) -> Result<()> {
     collect_sources(root, &mut files)?;
     let mut violations = Vec::new();
     for file in &files {
-        let source =
-            fs::read_to_string(file).with_context(|| format!("read {}", file.display()))?;
+        let source = fs::read_to_string(file).with_context(|| format!("read {}", file.display()))?;
         let path = file.strip_prefix(root).unwrap_or(file).to_string_lossy();
         violations.extend(violations_in(&path, &source));
     }
     let lock_file = root.join(LOCK_FILE);
-    let text =
-        fs::read_to_string(&lock_file).with_context(|| format!("read {}", lock_file.display()))?;
+    let text = fs::read_to_string(&lock_file).with_context(|| format!("read {}", lock_file.display()))?;
     violations.extend(download_addresses(&text));
 
     if !violations.is_empty() {
@@ -197,8 +190,7 @@ fn violations_in(path: &str, source: &str) -> Vec<Violation> {
 
 fn download_addresses(lock_file: &str) -> Vec<Violation> {
     let numbered = lock_file.lines().zip(1..);
-    let resolved =
-        numbered.filter(|(line, _)| line.trim_start().starts_with("\"resolved\": \"http"));
+    let resolved = numbered.filter(|(line, _)| line.trim_start().starts_with("\"resolved\": \"http"));
     let violation = |(_, line)| Violation {
         path: LOCK_FILE.to_owned(),
         line,
@@ -217,8 +209,7 @@ impl Rule {
                 path == *place
             }
         };
-        (self.within.is_empty() || self.within.iter().any(covers))
-            && !self.except.iter().any(covers)
+        (self.within.is_empty() || self.within.iter().any(covers)) && !self.except.iter().any(covers)
     }
 }
 

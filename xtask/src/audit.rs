@@ -34,12 +34,8 @@ pub fn run(tally: &mut Tally) -> Result<()> {
 /// Answers whether `npm ci` has run since the lock file changed; npm leaves a lock file of its own
 /// behind.
 fn tools_are_current(root: &Path) -> bool {
-    let changed =
-        |path: &str| fs::metadata(root.join(path)).and_then(|metadata| metadata.modified());
-    match (
-        changed("node_modules/.package-lock.json"),
-        changed("package-lock.json"),
-    ) {
+    let changed = |path: &str| fs::metadata(root.join(path)).and_then(|metadata| metadata.modified());
+    match (changed("node_modules/.package-lock.json"), changed("package-lock.json")) {
         (Ok(installed), Ok(locked)) => installed >= locked,
         _ => false,
     }

@@ -57,10 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn default_database_url() -> Result<String> {
     let folder = workspace::target_dir()?.join("demo");
     fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
-    Ok(format!(
-        "sqlite://{}",
-        folder.join("masterorder.db").display()
-    ))
+    Ok(format!("sqlite://{}", folder.join("masterorder.db").display()))
 }
 
 fn remove(files: &[PathBuf]) -> Result<()> {
@@ -95,8 +92,7 @@ mod tests {
         let files = database_files("sqlite://demo/a.db?mode=rwc").unwrap_or_default();
         assert_eq!(
             files,
-            ["demo/a.db", "demo/a.db-wal", "demo/a.db-shm"]
-                .map(|file| Path::new(file).to_path_buf())
+            ["demo/a.db", "demo/a.db-wal", "demo/a.db-shm"].map(|file| Path::new(file).to_path_buf())
         );
     }
 

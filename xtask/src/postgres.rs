@@ -25,8 +25,7 @@ pub const URL_VARIABLE: &str = "TEST_POSTGRES_URL";
 
 /// Waits for the end of its standard input, which comes when the process that started it closes it
 /// or dies in any way, Ctrl-C and SIGKILL included; then stops the server and removes its folder.
-const JANITOR: &str =
-    r#"cat >/dev/null; "$1" -D "$2/data" -m immediate stop >/dev/null 2>&1; rm -rf "$2""#;
+const JANITOR: &str = r#"cat >/dev/null; "$1" -D "$2/data" -m immediate stop >/dev/null 2>&1; rm -rf "$2""#;
 
 /// A running throw-away server. Dropping it stops the server and removes its folder.
 pub struct Postgres {
@@ -45,8 +44,7 @@ impl Postgres {
         let installation = Installation::find()?;
         let folder = Scratch::new("pg")?;
         if let Some(account) = installation.account() {
-            chown(folder.path(), Some(account.uid), Some(account.gid))
-                .context("hand over the cluster's folder")?;
+            chown(folder.path(), Some(account.uid), Some(account.gid)).context("hand over the cluster's folder")?;
         }
         // The janitor comes first, so that a start which fails halfway is cleaned up too.
         let janitor = start_janitor(&installation, folder.path())?;

@@ -66,10 +66,7 @@ pub fn check(needs: &[Need]) -> Result<()> {
 }
 
 fn find_missing(needs: &[Need]) -> Vec<Missing> {
-    needs
-        .iter()
-        .filter_map(|&need| look_for(need).err())
-        .collect()
+    needs.iter().filter_map(|&need| look_for(need).err()).collect()
 }
 
 fn look_for(need: Need) -> Result<(), Missing> {
@@ -80,9 +77,7 @@ fn look_for(need: Need) -> Result<(), Missing> {
         // tells.
         Need::Rustfmt => output(&mut workspace::cargo("fmt --version")).is_some(),
         Need::Clippy => output(&mut workspace::cargo("clippy --version")).is_some(),
-        Need::Postgres => {
-            postgres::configured_url().is_some() || postgres::find_binaries().is_some()
-        }
+        Need::Postgres => postgres::configured_url().is_some() || postgres::find_binaries().is_some(),
         Need::Npm => on_path("npm").is_some(),
         Need::Node => {
             found = output(Command::new("node").arg("--version"));
@@ -95,13 +90,7 @@ fn look_for(need: Need) -> Result<(), Missing> {
 
 /// Reads the 20 of `v20.11.1`.
 fn major(version: &str) -> Option<u32> {
-    version
-        .trim()
-        .strip_prefix('v')?
-        .split('.')
-        .next()?
-        .parse()
-        .ok()
+    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
 /// Answers what a command prints, if it runs and succeeds.
@@ -154,9 +143,7 @@ fn install(missing: &[Missing]) {
 fn announce_and_run(program: &str, arguments: &[&str]) {
     println!("+ {program} {}", arguments.join(" "));
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .env("DEBIAN_FRONTEND", "noninteractive");
+    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
     if let Err(error) = workspace::run(&mut command) {
         println!("{error:#}");
     }

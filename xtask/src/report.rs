@@ -32,12 +32,7 @@ impl Report {
     }
 
     /// Runs one step under a heading. Answers whether it succeeded; what failed is printed.
-    pub fn step(
-        &mut self,
-        name: &'static str,
-        about: &str,
-        body: impl FnOnce(&mut Tally) -> Result<()>,
-    ) -> bool {
+    pub fn step(&mut self, name: &'static str, about: &str, body: impl FnOnce(&mut Tally) -> Result<()>) -> bool {
         println!("\n== {name}: {about}");
         let started = Instant::now();
         let result = body(&mut self.tally);
@@ -67,11 +62,7 @@ impl Report {
         println!("{:<10} {:>10}", "total", seconds(self.started.elapsed()));
         println!("\n{}", self.tally);
         let ok = self.tally.failed == 0 && self.steps.iter().all(|step| step.ok);
-        if ok {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        }
+        if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
 

@@ -152,15 +152,7 @@ impl Reader<'_> {
     fn skip_raw_string(&mut self, hashes: usize) {
         while self.next().is_some_and(|c| c != '"') {}
         while let Some(c) = self.next() {
-            if c == '"'
-                && self
-                    .rest
-                    .clone()
-                    .take_while(|&c| c == '#')
-                    .take(hashes)
-                    .count()
-                    == hashes
-            {
+            if c == '"' && self.rest.clone().take_while(|&c| c == '#').take(hashes).count() == hashes {
                 for _ in 0..hashes {
                     self.next();
                 }
@@ -175,10 +167,7 @@ mod tests {
     use super::*;
 
     fn texts(source: &str) -> Vec<String> {
-        tokenize(source)
-            .into_iter()
-            .map(|token| token.text)
-            .collect()
+        tokenize(source).into_iter().map(|token| token.text).collect()
     }
 
     #[test]
@@ -202,9 +191,7 @@ mod tests {
     #[test]
     fn lifetimes_are_not_the_start_of_a_character() {
         assert_eq!(
-            texts("fn a<'b>(c: &'b str) { d('e') }")
-                .last()
-                .map(String::as_str),
+            texts("fn a<'b>(c: &'b str) { d('e') }").last().map(String::as_str),
             Some("}")
         );
         assert!(texts("fn a<'b>(c: &'b str) { d('e') }").contains(&"d".to_owned()));

@@ -18,8 +18,7 @@ const SHOWN_LINES: usize = 20;
 /// `cargo xtask schema`: writes what the server prints.
 pub fn rewrite() -> Result<()> {
     let schema = printed_by_server()?;
-    fs::write(workspace::root().join(COMMITTED), schema)
-        .with_context(|| format!("write {COMMITTED}"))
+    fs::write(workspace::root().join(COMMITTED), schema).with_context(|| format!("write {COMMITTED}"))
 }
 
 /// Compares the committed schema with what the server prints.
@@ -27,8 +26,8 @@ pub fn rewrite() -> Result<()> {
 /// *Errors*: they differ; the message shows where and how to make them equal.
 pub fn check() -> Result<()> {
     let actual = printed_by_server()?;
-    let committed = fs::read_to_string(workspace::root().join(COMMITTED))
-        .with_context(|| format!("read {COMMITTED}"))?;
+    let committed =
+        fs::read_to_string(workspace::root().join(COMMITTED)).with_context(|| format!("read {COMMITTED}"))?;
     if actual != committed {
         bail!(
             "{COMMITTED} is not what the server serves; `cargo xtask schema` rewrites it\n{}",
@@ -62,10 +61,7 @@ fn diff(old: &str, new: &str) -> String {
         .take_while(|(a, b)| a == b)
         .count();
     let mut shown = format!("@@ line {} @@", begin + 1);
-    for (sign, lines) in [
-        ('-', &old[..old.len() - end]),
-        ('+', &new[..new.len() - end]),
-    ] {
+    for (sign, lines) in [('-', &old[..old.len() - end]), ('+', &new[..new.len() - end])] {
         for line in lines.iter().take(SHOWN_LINES) {
             shown += &format!("\n{sign} {line}");
         }
@@ -91,10 +87,6 @@ mod tests {
     #[test]
     fn a_long_diff_is_cut() {
         let new = "line\n".repeat(SHOWN_LINES + 5);
-        assert!(
-            diff("", &new).ends_with("+ … 5 more lines"),
-            "{}",
-            diff("", &new)
-        );
+        assert!(diff("", &new).ends_with("+ … 5 more lines"), "{}", diff("", &new));
     }
 }

@@ -35,10 +35,7 @@ impl Server {
         let log = File::create(scratch.path().join("log")).context("make the server's log")?;
         let child = Command::new(binary)
             .args(["serve", "--listen", &address.to_string(), "--database-url"])
-            .arg(format!(
-                "sqlite://{}",
-                scratch.path().join("masterorder.db").display()
-            ))
+            .arg(format!("sqlite://{}", scratch.path().join("masterorder.db").display()))
             .current_dir(scratch.path())
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)

@@ -83,10 +83,7 @@ fn run_into(
     let name = workspace::shown(command);
     let spawned = command.stdout(Stdio::piped()).spawn();
     let mut child = spawned.with_context(|| format!("start {name}"))?;
-    let output = child
-        .stdout
-        .take()
-        .context("the runner's output is not piped")?;
+    let output = child.stdout.take().context("the runner's output is not piped")?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || copy(output, shown, closing_line, &sender));
 
@@ -137,13 +134,7 @@ mod tests {
     #[test]
     fn cargo_s_closing_lines_are_counted() {
         let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; finished in 0.01s";
-        assert_eq!(
-            cargo_closing_line(line),
-            Some(Tally {
-                passed: 12,
-                failed: 3
-            })
-        );
+        assert_eq!(cargo_closing_line(line), Some(Tally { passed: 12, failed: 3 }));
         assert_eq!(cargo_closing_line("test a_replay_is_stored ... ok"), None);
         assert_eq!(cargo_closing_line("12 passed, 3 failed"), None);
     }
@@ -152,10 +143,7 @@ mod tests {
     fn a_script_s_closing_line_is_counted() {
         assert_eq!(
             script_closing_line("12 passed, 3 failed"),
-            Some(Tally {
-                passed: 12,
-                failed: 3
-            })
+            Some(Tally { passed: 12, failed: 3 })
         );
         assert_eq!(script_closing_line("about 12 passed, 3 failed"), None);
         assert_eq!(script_closing_line("12 passed, 3 failed, 1 skipped"), None);
@@ -165,18 +153,9 @@ mod tests {
     fn a_failing_runner_is_an_error_and_its_tests_are_counted() {
         let mut runner = Command::new("sh");
         runner.args(["-c", "printf '2 passed, '; printf '1 failed\\n'; exit 1"]);
-        let mut tally = Tally {
-            passed: 1,
-            failed: 0,
-        };
+        let mut tally = Tally { passed: 1, failed: 0 };
         assert!(run_into(io::sink(), &mut runner, script_closing_line, &mut tally).is_err());
-        assert_eq!(
-            tally,
-            Tally {
-                passed: 3,
-                failed: 1
-            }
-        );
+        assert_eq!(tally, Tally { passed: 3, failed: 1 });
     }
 
     #[test]
@@ -186,13 +165,7 @@ mod tests {
         let mut tally = Tally::default();
         let started = std::time::Instant::now();
         assert!(run_into(io::sink(), &mut runner, script_closing_line, &mut tally).is_ok());
-        assert_eq!(
-            tally,
-            Tally {
-                passed: 1,
-                failed: 0
-            }
-        );
+        assert_eq!(tally, Tally { passed: 1, failed: 0 });
         assert!(started.elapsed() < Duration::from_secs(8));
     }
 }

@@ -146,9 +146,6 @@ mod tests {
     #[test]
     fn a_step_asks_only_for_the_tools_that_it_needs() {
         assert_eq!(needs(&[Step::Fmt, Step::Absences]), [Need::Rustfmt]);
-        assert_eq!(
-            needs(&[Step::Units, Step::Suite]),
-            [Need::CCompiler, Need::Postgres]
-        );
+        assert_eq!(needs(&[Step::Units, Step::Suite]), [Need::CCompiler, Need::Postgres]);
     }
 }

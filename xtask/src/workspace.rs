@@ -13,8 +13,7 @@ const SET_BY_CARGO_RUN: [&str; 2] = ["CARGO_PKG_", "CARGO_MANIFEST_"];
 
 /// Answers the repository's root folder.
 pub fn root() -> PathBuf {
-    let package =
-        env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     let package = PathBuf::from(package);
     package.parent().map(Path::to_path_buf).unwrap_or(package)
 }
@@ -22,15 +21,11 @@ pub fn root() -> PathBuf {
 /// Prepares a Cargo command in the repository's root. The arguments are separated by blanks.
 pub fn cargo(arguments: &str) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .args(arguments.split_whitespace())
-        .current_dir(root());
+    command.args(arguments.split_whitespace()).current_dir(root());
     for (name, _) in env::vars_os() {
-        let leaked = name.to_str().is_some_and(|name| {
-            SET_BY_CARGO_RUN
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
-        });
+        let leaked = name
+            .to_str()
+            .is_some_and(|name| SET_BY_CARGO_RUN.iter().any(|prefix| name.starts_with(prefix)));
         if leaked {
             command.env_remove(name);
         }
@@ -42,9 +37,7 @@ pub fn cargo(arguments: &str) -> Command {
 ///
 /// *Errors*: it could not start, or ended with another status than 0.
 pub fn run(command: &mut Command) -> Result<()> {
-    let status = command
-        .status()
-        .with_context(|| format!("start {}", shown(command)))?;
+    let status = command.status().with_context(|| format!("start {}", shown(command)))?;
     if !status.success() {
         bail!("{} ended with {status}", shown(command));
     }
@@ -57,10 +50,7 @@ pub fn shown(command: &Command) -> String {
         .file_name()
         .unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args());
-    words
-        .map(|word| word.to_string_lossy())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 /// Answers the absolute path of Cargo's target directory, wherever the environment or a
@@ -75,8 +65,7 @@ pub fn target_dir() -> Result<PathBuf> {
             String::from_utf8_lossy(&output.stderr).trim()
         );
     }
-    let metadata: serde_json::Value =
-        serde_json::from_slice(&output.stdout).context("read cargo metadata")?;
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).context("read cargo metadata")?;
     let directory = metadata["target_directory"]
         .as_str()
         .context("cargo metadata names no target_directory")?;

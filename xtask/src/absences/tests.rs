@@ -53,11 +53,7 @@ fn graphql_stays_in_its_folder_and_at_its_doors() {
 
 #[test]
 fn http_stays_in_its_folder_and_the_composition_root() {
-    let good = [
-        "server/src/http/rest.rs",
-        "server/src/main.rs",
-        "server/src/serve.rs",
-    ];
+    let good = ["server/src/http/rest.rs", "server/src/main.rs", "server/src/serve.rs"];
     let bad = [
         "server/src/graphql/schema.rs",
         "server/src/cli/seed.rs",
@@ -76,10 +72,7 @@ fn the_database_backend_is_named_in_one_file_per_crate() {
         "migrations/src/column.rs",
         "tests/suite/databases.rs",
     ];
-    let bad = [
-        "server/src/store/orders.rs",
-        "migrations/src/m0001_orders.rs",
-    ];
+    let bad = ["server/src/store/orders.rs", "migrations/src/m0001_orders.rs"];
     for named in [
         "DbBackend",
         "DatabaseBackend",
@@ -99,35 +92,19 @@ fn commit_has_two_places() {
         "server/src/store/txn.rs",
         "tests/suite/locks.rs",
     ];
-    let bad = [
-        "server/src/ordering/place_order.rs",
-        "server/src/store/orders.rs",
-    ];
+    let bad = ["server/src/ordering/place_order.rs", "server/src/store/orders.rs"];
     assert_absent(".commit()", "txn.commit().await?;", &bad, &good);
     assert_absent(".commit()", ".commit ( )", &bad, &good);
-    assert_absent(
-        ".commit()",
-        "ordering::commit(txn); self.commit_id();",
-        &[],
-        &bad,
-    );
+    assert_absent(".commit()", "ordering::commit(txn); self.commit_id();", &[], &bad);
 }
 
 #[test]
 fn resolvers_see_no_entities() {
-    let good = [
-        "server/src/store/orders.rs",
-        "server/src/ordering/history.rs",
-    ];
+    let good = ["server/src/store/orders.rs", "server/src/ordering/history.rs"];
     let bad = ["server/src/graphql/query/order.rs"];
     assert_absent("entity::", "let order: entity::order::Model;", &bad, &good);
     assert_absent("store::entity", "use crate::store::entity;", &bad, &good);
-    assert_absent(
-        "entity::",
-        "let identity = entity; identity::get();",
-        &[],
-        &bad,
-    );
+    assert_absent("entity::", "let identity = entity; identity::get();", &[], &bad);
 }
 
 #[test]
@@ -189,10 +166,7 @@ fn a_lock_file_names_no_download_address() {
 #[test]
 fn a_violation_names_file_line_and_reason() {
     let violations = violations_in("server/src/serve.rs", "\n\ndbg!(1);");
-    let shown = violations
-        .first()
-        .map(Violation::to_string)
-        .unwrap_or_default();
+    let shown = violations.first().map(Violation::to_string).unwrap_or_default();
     assert!(
         shown.starts_with("server/src/serve.rs:3: `dbg!` must not be here: the server speaks"),
         "{shown}"

@@ -63,9 +63,7 @@ impl Installation {
 impl Account {
     /// `postgres` comes with PostgreSQL's packages, `nobody` with the system.
     fn for_root() -> Result<Self> {
-        let account = ["postgres", "nobody"]
-            .iter()
-            .find_map(|name| Self::find(name));
+        let account = ["postgres", "nobody"].iter().find_map(|name| Self::find(name));
         account.context("neither a user postgres nor a user nobody to run PostgreSQL as")
     }
 
@@ -93,18 +91,13 @@ pub fn find_binaries() -> Option<PathBuf> {
             .iter()
             .all(|name| folder.join(name).is_file())
     };
-    let on_path =
-        preflight::on_path("initdb").and_then(|file| file.parent().map(Path::to_path_buf));
+    let on_path = preflight::on_path("initdb").and_then(|file| file.parent().map(Path::to_path_buf));
     if let Some(folder) = on_path.filter(is_complete) {
         return Some(folder);
     }
     let mut candidates = versioned("/usr/lib/postgresql", "");
     candidates.extend(versioned("/usr", "pgsql-"));
-    for homebrew in [
-        "/opt/homebrew/opt",
-        "/usr/local/opt",
-        "/home/linuxbrew/.linuxbrew/opt",
-    ] {
+    for homebrew in ["/opt/homebrew/opt", "/usr/local/opt", "/home/linuxbrew/.linuxbrew/opt"] {
         candidates.extend(versioned(homebrew, "postgresql@"));
         candidates.push(Path::new(homebrew).join("postgresql/bin"));
     }
@@ -120,12 +113,7 @@ fn versioned(parent: &str, prefix: &str) -> Vec<PathBuf> {
         .map(|entry| entry.file_name());
     let version = |name: &str| name.strip_prefix(prefix)?.parse::<f32>().ok();
     let mut found: Vec<_> = names
-        .filter_map(|name| {
-            Some((
-                version(name.to_str()?)?,
-                Path::new(parent).join(name).join("bin"),
-            ))
-        })
+        .filter_map(|name| Some((version(name.to_str()?)?, Path::new(parent).join(name).join("bin"))))
         .collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     found.into_iter().map(|(_, path)| path).collect()
