@@ -71,6 +71,13 @@ mod armed {
             self.rules.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
 
+        /// A fault at this step has not been met as often as it was armed for. A fault that was armed once has been met, or
+        /// is being met, when this is false.
+        pub fn is_armed(&self, step: &str) -> bool {
+            let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+            rules.iter().any(|r| r.step == step)
+        }
+
         /// Called at every step; does nothing unless a test armed a fault there.
         pub async fn at(&self, step: &str, txn: Option<&Txn>) -> Result<(), Failure> {
             match self.take(step, |a| !matches!(a, Action::LoseCommit)) {

@@ -5,9 +5,8 @@ use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_env("MASTERORDER_LOG").unwrap_or_else(|_| {
-        EnvFilter::new("info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn")
-    });
+    let filter = EnvFilter::try_from_env("MASTERORDER_LOG")
+        .unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

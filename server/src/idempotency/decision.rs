@@ -27,14 +27,14 @@ pub enum Decision {
 }
 
 /// Compares. `compute` digests the request with the encoding of a given version.
-pub fn decide(
-    claim: &Claim,
-    caller: &str,
-    compute: impl Fn(i64) -> Option<Fingerprint>,
-) -> Decision {
+pub fn decide(claim: &Claim, caller: &str, compute: impl Fn(i64) -> Option<Fingerprint>) -> Decision {
     if claim.fingerprint_version == fingerprint::NO_VERSION {
         // a withdrawal holds for whatever its caller sends under the key
-        return if claim.caller == caller { Decision::Same } else { Decision::Reused(Vec::new()) };
+        return if claim.caller == caller {
+            Decision::Same
+        } else {
+            Decision::Reused(Vec::new())
+        };
     }
     let Some(asked) = compute(claim.fingerprint_version) else {
         return Decision::NewerVersion;
@@ -45,7 +45,10 @@ pub fn decide(
     if claim.caller != caller {
         return Decision::Reused(Vec::new());
     }
-    Decision::Reused(fingerprint::differing_fields(&asked.field_digests, &claim.field_digests))
+    Decision::Reused(fingerprint::differing_fields(
+        &asked.field_digests,
+        &claim.field_digests,
+    ))
 }
 
 #[cfg(test)]
@@ -75,7 +78,10 @@ mod tests {
 
     #[test]
     fn the_same_request_is_the_same_whoever_compares() {
-        assert_eq!(decide(&claim(1), "session:1", |v| known(v, print(1, "bb"))), Decision::Same);
+        assert_eq!(
+            decide(&claim(1), "session:1", |v| known(v, print(1, "bb"))),
+            Decision::Same
+        );
     }
 
     #[test]
@@ -92,7 +98,10 @@ mod tests {
 
     #[test]
     fn a_newer_version_is_never_called_key_reuse() {
-        assert_eq!(decide(&claim(2), "session:1", |v| known(v, print(1, "bb"))), Decision::NewerVersion);
+        assert_eq!(
+            decide(&claim(2), "session:1", |v| known(v, print(1, "bb"))),
+            Decision::NewerVersion
+        );
     }
 
     #[test]

@@ -84,7 +84,11 @@ fn v1(subject: &Subject<'_>) -> Fingerprint {
         lines.bytes(line.note.compared().as_bytes());
     }
     let total = subject.expected_total.map_or_else(Vec::new, |total| {
-        [&total.amount_minor.to_be_bytes()[..], total.currency.as_str().as_bytes()].concat()
+        [
+            &total.amount_minor.to_be_bytes()[..],
+            total.currency.as_str().as_bytes(),
+        ]
+        .concat()
     });
     let checkout = subject.checkout.map(|c| *c.0.as_bytes());
     let fields: [(&str, &[u8]); 8] = [

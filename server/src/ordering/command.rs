@@ -233,7 +233,9 @@ pub fn parse_uuid(path: impl Into<String>, text: &str) -> Result<Uuid, InputErro
 
 fn parse_table_session(asked: Option<&str>, principal: &Principal) -> Result<TableSessionId, InputError> {
     const PATH: &str = "tableSessionId";
-    let asked = asked.map(|text| parse_uuid(PATH, text).map(TableSessionId)).transpose()?;
+    let asked = asked
+        .map(|text| parse_uuid(PATH, text).map(TableSessionId))
+        .transpose()?;
     match (principal.role, asked) {
         (Role::Guest(own), None) => Ok(own),
         (Role::Guest(own), Some(asked)) if own == asked => Ok(own),
@@ -276,8 +278,8 @@ fn parse_money(raw: &RawMoney) -> Result<Money, InputError> {
             format!("must be 0 to {MAX_AMOUNT_MINOR}, not {}", raw.amount_minor),
         ));
     }
-    let currency = Currency::parse(&raw.currency)
-        .map_err(|e| InputError::new("expectedTotal.currency", e.to_string()))?;
+    let currency =
+        Currency::parse(&raw.currency).map_err(|e| InputError::new("expectedTotal.currency", e.to_string()))?;
     Ok(Money {
         amount_minor: raw.amount_minor,
         currency,

@@ -82,14 +82,18 @@ fn the_lines_that_are_printed_keep_the_order_of_the_input() {
 #[test]
 fn notes_are_compared_in_nfc_and_trimmed() {
     let composed = noting(one_ramen(), "がんばって");
-    for note in ["か\u{3099}んは\u{3099}って", " がんばって\r\n"] {
-        let other = noting(one_ramen(), note);
-        match note.starts_with(' ') {
-            true => assert_same(&composed, &other),
-            false => assert_differs_in(&composed, &other, "note"),
-        }
+    for note in [
+        "か\u{3099}んは\u{3099}って",
+        " がんばって\r\n",
+        "\u{3000}か\u{3099}んばって",
+    ] {
+        assert_same(&composed, &noting(one_ramen(), note));
+        let mut line_noted = [one_ramen(), one_ramen()];
+        line_noted[0].lines[0].note = Some("がんばって".into());
+        line_noted[1].lines[0].note = Some(note.into());
+        assert_same(&line_noted[0], &line_noted[1]);
     }
-    assert_same(&composed, &noting(one_ramen(), "か\u{3099}んば\u{3063}て"));
+    assert_differs_in(&composed, &noting(one_ramen(), "かんはって"), "note");
 }
 
 #[test]

@@ -49,7 +49,10 @@ fn a_note_is_counted_as_sent_not_as_compared() {
     assert!(parse(&noting(one_ramen(), &decomposed.repeat(250)), &guest(), minted()).is_ok());
     assert_eq!(refused_at(&noting(one_ramen(), &decomposed.repeat(251))), "note");
     // white space around the words counts, white space alone says nothing
-    assert_eq!(refused_at(&noting(one_ramen(), &format!("a{}", " ".repeat(500)))), "note");
+    assert_eq!(
+        refused_at(&noting(one_ramen(), &format!("a{}", " ".repeat(500)))),
+        "note"
+    );
     assert!(parse(&noting(one_ramen(), &" ".repeat(501)), &guest(), minted()).is_ok());
 }
 
@@ -57,7 +60,10 @@ fn a_note_is_counted_as_sent_not_as_compared() {
 fn the_nul_character_is_refused_at_its_path() {
     let message = String::from("must not hold the character U+0000");
     for note in ["\0", "no\0onion"] {
-        assert_eq!(refused(&noting(one_ramen(), note), &guest()), ("note".into(), message.clone()));
+        assert_eq!(
+            refused(&noting(one_ramen(), note), &guest()),
+            ("note".into(), message.clone())
+        );
         assert_eq!(
             refused(&line_noting(note), &guest()),
             ("lines[0].note".into(), message.clone())

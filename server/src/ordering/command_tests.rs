@@ -270,7 +270,10 @@ fn an_order_has_1_to_100_lines_of_at_most_20_toppings() {
 #[test]
 fn an_expected_total_is_0_to_the_largest_amount_on_the_wire() {
     for amount in [0, 1, MAX_AMOUNT_MINOR] {
-        assert_eq!(by_guest(expecting(one_ramen(), amount)).expected_total, Some(yen(amount)));
+        assert_eq!(
+            by_guest(expecting(one_ramen(), amount)).expected_total,
+            Some(yen(amount))
+        );
     }
     for amount in [i64::MIN, -1, MAX_AMOUNT_MINOR + 1, i64::MAX] {
         assert_eq!(
@@ -307,5 +310,8 @@ fn an_expected_total_names_a_currency() {
 
 #[test]
 fn an_error_reads_as_path_and_message() {
-    assert_eq!(InputError::new("lines", "must be there").to_string(), "lines: must be there");
+    assert_eq!(
+        InputError::new("lines", "must be there").to_string(),
+        "lines: must be there"
+    );
 }

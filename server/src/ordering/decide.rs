@@ -4,9 +4,7 @@
 use crate::catalog::{Catalogue, Shop};
 use crate::ordering::command::{InputError, PlaceOrder};
 use crate::ordering::duplicates::{self, Duplicate, Earlier, Standing};
-use crate::ordering::outcome::{
-    Conflict, CurrentPrice, Rejection, ReplayReason, Shortage, Subject,
-};
+use crate::ordering::outcome::{Conflict, CurrentPrice, Rejection, ReplayReason, Shortage, Subject};
 use crate::ordering::pricing::{self, Unpriced};
 use crate::ordering::receipt::ReceiptLine;
 use masterorder_protocol::ids::{OrderId, TableSessionId, TenantId};
@@ -148,7 +146,10 @@ fn rule(command: &PlaceOrder, order_id: OrderId, situation: &Situation) -> Rulin
     let tenant = command.principal.tenant;
     let (Some(counter), Some(party)) = (
         situation.counters.get(&tenant),
-        situation.parties.get(&command.table_session).filter(|p| p.tenant == tenant),
+        situation
+            .parties
+            .get(&command.table_session)
+            .filter(|p| p.tenant == tenant),
     ) else {
         return Ruling::Input(InputError::new("tableSessionId", "is not a table session of this shop"));
     };

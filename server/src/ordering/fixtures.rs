@@ -250,7 +250,13 @@ pub(crate) fn menu() -> Catalogue {
         topping(HOT, SPICE, text("辛口", "Hot"), 50),
     ];
     let groups = [
-        group(EXTRAS, text("トッピング", "Extras"), 0, 10, &[EGG, CHASHU, NORI, MENMA, CORN]),
+        group(
+            EXTRAS,
+            text("トッピング", "Extras"),
+            0,
+            10,
+            &[EGG, CHASHU, NORI, MENMA, CORN],
+        ),
         group(FIRMNESS, text("麺の硬さ", "Firmness"), 1, 1, &[HARD, SOFT]),
         group(SPICE, text("辛さ", "Spice"), 1, 3, &[MILD, HOT]),
     ];

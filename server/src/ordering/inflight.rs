@@ -131,7 +131,10 @@ mod tests {
         let Seat::Wait(mut twin) = inflight.seat(scope(1), "session:1".into()) else {
             panic!("the second must wait");
         };
-        assert!(matches!(inflight.seat(scope(2), "session:2".into()), Seat::Lead(_)), "tenants never meet");
+        assert!(
+            matches!(inflight.seat(scope(2), "session:2".into()), Seat::Lead(_)),
+            "tenants never meet"
+        );
         drop(lead);
         let told = twin.wait_for(Option::is_some).await.map(|p| p.clone());
         assert_eq!(told.ok().flatten(), Some(Published::Nothing));
@@ -141,7 +144,10 @@ mod tests {
     #[tokio::test]
     async fn what_a_leader_publishes_stays_published() {
         let inflight = Arc::new(Inflight::default());
-        let (Seat::Lead(lead), Seat::Wait(twin)) = (inflight.seat(scope(1), "session:1".into()), inflight.seat(scope(1), "session:1".into())) else {
+        let (Seat::Lead(lead), Seat::Wait(twin)) = (
+            inflight.seat(scope(1), "session:1".into()),
+            inflight.seat(scope(1), "session:1".into()),
+        ) else {
             panic!("one leads, one waits");
         };
         let likeness = Likeness {

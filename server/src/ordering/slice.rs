@@ -190,7 +190,9 @@ impl Work<'_> {
                     // its owner rolled back, or purge took it: claim again
                     None => {}
                     Some(stored) if stored.expired => {
-                        store::idempotency::delete_expired(self.txn, scope).await.map_err(&stuck)?;
+                        store::idempotency::delete_expired(self.txn, scope)
+                            .await
+                            .map_err(&stuck)?;
                     }
                     Some(stored) => self.endings[i] = Some(from_stored(&self.commands[i], &stored)),
                 }
@@ -449,7 +451,11 @@ impl Work<'_> {
 
     fn checkouts(&self) -> Vec<(TenantId, masterorder_protocol::ids::CheckoutId)> {
         self.open()
-            .filter_map(|i| self.commands[i].checkout.map(|c| (self.commands[i].principal.tenant, c)))
+            .filter_map(|i| {
+                self.commands[i]
+                    .checkout
+                    .map(|c| (self.commands[i].principal.tenant, c))
+            })
             .collect()
     }
 
@@ -467,7 +473,6 @@ impl Work<'_> {
 
     /// Members that neither ended nor have an outcome yet.
     fn open(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.commands.len())
-            .filter(|i| self.endings[*i].is_none() && !self.written.iter().any(|(w, _)| w == i))
+        (0..self.commands.len()).filter(|i| self.endings[*i].is_none() && !self.written.iter().any(|(w, _)| w == i))
     }
 }

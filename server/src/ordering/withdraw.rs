@@ -50,12 +50,7 @@ async fn execute(app: &App, principal: &Principal, request: RequestId) -> Result
     }
 }
 
-async fn attempt(
-    app: &App,
-    principal: &Principal,
-    request: RequestId,
-    attempt: Uuid,
-) -> Result<Verdict, Failure> {
+async fn attempt(app: &App, principal: &Principal, request: RequestId, attempt: Uuid) -> Result<Verdict, Failure> {
     let txn = txn::begin(&app.db, Priority::Request, DEFAULT_WAIT_BOUND_MS).await?;
     match claim(app, &txn, principal, request, attempt).await {
         Ok(Claimed::Stands(verdict)) => {
@@ -107,13 +102,15 @@ async fn claim(
         if let Some(now_ms) = claimed.now_ms {
             // retention may be over, or the order may have come under this key all the same
             if let Some(order) = store::orders::by_request_in_txn(txn, principal.tenant, request).await? {
-                return Ok(Claimed::Stands(match principal.may_read(order.receipt.table_session_id) {
-                    true => Verdict::Placed {
-                        receipt: order.receipt,
-                        replay: Some(ReplayReason::Key),
+                return Ok(Claimed::Stands(
+                    match principal.may_read(order.receipt.table_session_id) {
+                        true => Verdict::Placed {
+                            receipt: order.receipt,
+                            replay: Some(ReplayReason::Key),
+                        },
+                        false => Verdict::Conflict(Conflict::KeyReused(Vec::new())),
                     },
-                    false => Verdict::Conflict(Conflict::KeyReused(Vec::new())),
-                }));
+                ));
             }
             let outcome = Outcome::Rejected {
                 rejection: Rejection::Withdrawn,

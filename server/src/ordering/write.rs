@@ -8,9 +8,9 @@ use crate::kitchen::ticket::{State, Ticket};
 use crate::ordering::command::PlaceOrder;
 use crate::ordering::decide::{Draft, needs};
 use crate::ordering::receipt::Receipt;
+use crate::principal::{Principal, Role};
 use crate::store::orders::NewOrder;
 use crate::store::{self, Failure, Txn};
-use crate::principal::{Principal, Role};
 use crate::{idempotency, outbox};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use masterorder_protocol::ids::TicketId;
@@ -42,7 +42,9 @@ pub async fn placements(
     if placements.is_empty() {
         return Ok(Vec::new());
     }
-    take_stock(app, txn, &placements).await.map_err(Stuck::at(Step::WriteStock))?;
+    take_stock(app, txn, &placements)
+        .await
+        .map_err(Stuck::at(Step::WriteStock))?;
     let orders = insert_orders(app, txn, &placements, now_ms)
         .await
         .map_err(Stuck::at(Step::WriteOrders))?;
@@ -52,7 +54,9 @@ pub async fn placements(
         app.faults.at("write_lines", Some(txn)).await
     };
     lines.await.map_err(Stuck::at(Step::WriteLines))?;
-    insert_tickets(app, txn, &orders).await.map_err(Stuck::at(Step::WriteTickets))?;
+    insert_tickets(app, txn, &orders)
+        .await
+        .map_err(Stuck::at(Step::WriteTickets))?;
     let events: Vec<_> = orders
         .iter()
         .map(|o| outbox::placed(app.new_id(), o.tenant, &o.receipt))
@@ -86,13 +90,7 @@ pub fn audit_entry(command: &PlaceOrder, result: &str, receipt: Option<&Receipt>
 }
 
 /// The audit entry of something that was done about a key, by whom it was done.
-pub fn audit_entry_of(
-    principal: &Principal,
-    action: &str,
-    result: &str,
-    request: RequestId,
-    now_ms: i64,
-) -> Entry {
+pub fn audit_entry_of(principal: &Principal, action: &str, result: &str, request: RequestId, now_ms: i64) -> Entry {
     Entry {
         tenant: principal.tenant,
         at_ms: now_ms,
@@ -136,8 +134,7 @@ async fn insert_orders(
             };
         }
         let ids = store::orders::insert(txn, &waiting).await?;
-        let (went_in, rest): (Vec<_>, Vec<_>) =
-            waiting.into_iter().partition(|o| ids.contains(&o.receipt.order_id));
+        let (went_in, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|o| ids.contains(&o.receipt.order_id));
         inserted.extend(went_in);
         waiting = rest;
         if waiting.is_empty() {
