@@ -9,6 +9,7 @@ use proptest::sample::{select, subsequence};
 use std::collections::BTreeSet;
 
 const TRACKED: [Uuid; 4] = [RAMEN.0, BEER.0, EGG.0, CHASHU.0];
+
 /// Few choices, so that shared toppings and empty shelves are frequent.
 fn any_lines() -> impl Strategy<Value = Vec<RawLine>> {
     let item = prop_oneof![

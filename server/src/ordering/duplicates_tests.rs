@@ -92,6 +92,17 @@ fn a_cart_placed_at_another_table_is_refused_and_its_order_kept_from_guests() {
     }
 }
 
+/// The hash of the content names the table session, but nothing rests on that alone.
+#[test]
+fn equal_hashes_of_another_table_session_are_not_the_same_cart() {
+    let command = by_guest(in_cart(one_ramen(), CART));
+    let there = Earlier {
+        table_session: OTHER_TABLE,
+        ..placed(&command, order_id(FIRST), 5_000)
+    };
+    assert_eq!(by_checkout(&command, &[there]), already_placed(None));
+}
+
 #[test]
 fn a_cart_counts_as_placed_whatever_became_of_the_order_and_whoever_sends_it() {
     let first = by_guest(in_cart(one_ramen(), CART));
@@ -259,7 +270,6 @@ fn another_table_session_or_other_content_is_no_duplicate() {
         window(&by_guest(one_ramen()), &[placed(&there, order_id(FIRST), 5_000)]),
         None
     );
-    // the hash of the content names the table session, but nothing rests on that alone
     let same_hash = Earlier {
         table_session: OTHER_TABLE,
         ..five_seconds_ago()

@@ -7,10 +7,9 @@ use super::txn::Txn;
 use crate::ordering::decide::Party;
 use crate::tables::TableSession;
 use masterorder_protocol::ids::{TableSessionId, TenantId};
-use sea_orm::sea_query::{Expr, Query};
+use sea_orm::sea_query::{Expr, OnConflict, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Set,
-    TryInsertResult,
 };
 use std::collections::HashMap;
 
@@ -76,11 +75,12 @@ pub async fn open(txn: &Txn, session: &TableSession) -> Result<TableSession> {
         closed_at_ms: Set(None),
         last_placed_at_ms: Set(None),
     }])
-    // no target: the only unique index that can be met is the one of open tables, which is partial
-    .on_conflict_do_nothing()
+    // no target: the only unique index that can be met is the one of open tables, which is partial; sea-orm's own
+    // `on_conflict_do_nothing` names the primary key, which is never met
+    .on_conflict(OnConflict::new().do_nothing().to_owned())
     .exec_without_returning(txn.conn())
     .await?;
-    if let TryInsertResult::Inserted(1) = inserted {
+    if inserted == 1 {
         return Ok(session.clone());
     }
     let row = Entity::find()
