@@ -2,6 +2,7 @@
 //! randomness. A slice is decided as its commands one by one would be.
 
 use crate::catalog::{Catalogue, Shop};
+use crate::lang::LocalText;
 use crate::ordering::command::{InputError, PlaceOrder};
 use crate::ordering::duplicates::{self, Duplicate, Earlier, Standing};
 use crate::ordering::outcome::{Conflict, CurrentPrice, Rejection, ReplayReason, Shortage, Subject};
@@ -225,20 +226,23 @@ fn price_changed(
 
 fn shortages(lines: &[ReceiptLine], counter: &Counter, stock: &BTreeMap<Uuid, i64>) -> Vec<Shortage> {
     let menu = &counter.menu;
+    let name = |subject| match subject {
+        Subject::Item(id) => menu.items.get(&id).map(|i| i.name.clone()),
+        Subject::Topping(id) => menu.toppings.get(&id).map(|t| t.name.clone()),
+    };
     needs(lines)
         .into_iter()
-        .filter_map(|(subject, requested)| {
-            let left = stock.get(&subject.id()).copied().unwrap_or(0);
-            let name = match subject {
-                Subject::Item(id) => menu.items.get(&id).map(|i| i.name.clone()),
-                Subject::Topping(id) => menu.toppings.get(&id).map(|t| t.name.clone()),
-            };
-            (left < requested).then_some(name).flatten().map(|name| Shortage {
-                subject,
-                name,
-                requested,
-                left,
-            })
+        .map(|(subject, requested)| (subject, requested, stock.get(&subject.id()).copied().unwrap_or(0)))
+        .filter(|(_, requested, left)| left < requested)
+        .map(|(subject, requested, left)| Shortage {
+            subject,
+            // what is priced is on the menu; what is short must be told in any case
+            name: name(subject).unwrap_or_else(|| LocalText {
+                ja: subject.id().to_string(),
+                en: subject.id().to_string(),
+            }),
+            requested,
+            left,
         })
         .collect()
 }

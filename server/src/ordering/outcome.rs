@@ -274,3 +274,7 @@ impl Verdict {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "outcome_tests.rs"]
+mod tests;
