@@ -7,6 +7,7 @@ use masterorder_server::clock::Clock;
 use masterorder_server::store::dialect::Target;
 use masterorder_server::store::{Db, ledger, migrate};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, QueryResult, Statement, Value};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use tokio::sync::Mutex;
@@ -63,30 +64,23 @@ pub fn run(backend: Backend, name: &str, body: impl AsyncFnOnce(&Database) -> Re
 impl Database {
     /// Makes one.
     pub async fn create(backend: Backend) -> Result<Self> {
-        let (url, directory, name) = match backend {
+        let empty = match backend {
             Backend::Sqlite => {
-                let directory = tempfile::tempdir()?;
-                let path = directory.path().join("masterorder.db");
-                let url = format!("sqlite://{}", path.display());
-                migrate_at(&url).await?;
-                (url, Some(directory), None)
+                let empty = Empty::create(backend).await?;
+                migrate_at(&empty.url).await?;
+                empty
             }
             Backend::Postgres => {
                 let name = copy_template().await?;
-                (at(&server()?, &name), None, Some(name))
+                Empty {
+                    backend,
+                    url: at(&server()?, &name),
+                    directory: None,
+                    name: Some(name),
+                }
             }
         };
-        let db = open(&url).await?;
-        let fixture = fixture::create(&db).await?;
-        db.close().await;
-        Ok(Self {
-            backend,
-            fixture,
-            sql: connect(&url).await?,
-            url,
-            directory,
-            name,
-        })
+        empty.furnish().await
     }
 
     /// Starts a server on it, inside this process.
@@ -131,9 +125,36 @@ impl Database {
         self.int("SELECT count(*) FROM orders", []).await
     }
 
+    /// Claims of a key, of whatever tenant.
+    pub async fn claims(&self, key: &str) -> Result<i64> {
+        let sql = "SELECT count(*) FROM idempotency_requests WHERE idempotency_key = ?";
+        self.int(sql, [Uuid::parse_str(key)?.into()]).await
+    }
+
     /// Rows of a table.
     pub async fn rows(&self, table: &str) -> Result<i64> {
         self.int(&format!("SELECT count(*) FROM {table}"), []).await
+    }
+
+    /// Counts the rows of every table but the audit trail, and the pieces in stock: whatever a refused request may not
+    /// change.
+    pub async fn census(&self) -> Result<BTreeMap<String, i64>> {
+        let tables = match self.backend {
+            Backend::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table'",
+            Backend::Postgres => "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public'",
+        };
+        let mut census = BTreeMap::new();
+        for row in self.query(tables, []).await? {
+            let table: String = row.try_get_by_index(0)?;
+            if table != "audit_entries" {
+                let rows = self.rows(&table).await?;
+                census.insert(table, rows);
+            }
+        }
+        anyhow::ensure!(census.contains_key("orders"), "no tables were found: {census:?}");
+        let pieces = "SELECT CAST(coalesce(sum(quantity), 0) AS BIGINT) FROM stock_levels";
+        census.insert("pieces in stock".into(), self.int(pieces, []).await?);
+        Ok(census)
     }
 
     /// What is left of an item or topping.
@@ -186,16 +207,102 @@ impl Database {
         Statement::from_sql_and_values(backend, sql, values)
     }
 
-    async fn drop_it(self) {
+    /// Opens more tables of A.
+    pub async fn more_tables(&self, count: usize) -> Result<Vec<Table>> {
+        let db = open(&self.url).await?;
+        let tables = fixture::more_tables(&db, self.fixture.tenant, count).await?;
+        db.close().await;
+        Ok(tables)
+    }
+
+    /// Makes another staff key of A.
+    pub async fn another_staff_key(&self) -> Result<String> {
+        let db = open(&self.url).await?;
+        let key = fixture::another_staff_key(&db, self.fixture.tenant).await?;
+        db.close().await;
+        Ok(key)
+    }
+
+    /// Removes it. Whoever called `create` calls this; `run` does it by itself.
+    pub async fn drop_it(self) {
         let _ = self.sql.close().await;
-        if let (Some(name), Ok(server)) = (self.name, server())
-            && let Ok(connection) = connect(&server).await
-        {
-            let _ = connection
-                .execute_unprepared(&format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)"))
-                .await;
-            let _ = connection.close().await;
+        drop_database(self.name).await;
+    }
+}
+
+/// A database in which nothing has been migrated yet.
+pub struct Empty {
+    /// Which kind.
+    pub backend: Backend,
+    /// Where it is, as `--database-url` takes it.
+    pub url: String,
+    directory: Option<TempDir>,
+    name: Option<String>,
+}
+
+impl Empty {
+    /// Makes one. On SQLite not even the file is there.
+    pub async fn create(backend: Backend) -> Result<Self> {
+        if backend == Backend::Sqlite {
+            let directory = tempfile::tempdir()?;
+            return Ok(Self {
+                backend,
+                url: format!("sqlite://{}", directory.path().join("masterorder.db").display()),
+                directory: Some(directory),
+                name: None,
+            });
         }
+        let server = server()?;
+        let name = format!("masterorder_test_{}", Uuid::now_v7().simple());
+        let connection = connect(&server).await?;
+        connection.execute_unprepared(&format!("CREATE DATABASE \"{name}\"")).await?;
+        connection.close().await?;
+        Ok(Self {
+            backend,
+            url: at(&server, &name),
+            directory: None,
+            name: Some(name),
+        })
+    }
+
+    /// A connection of the test's own; on SQLite it makes the file.
+    pub async fn sql(&self) -> Result<DatabaseConnection> {
+        match self.backend {
+            Backend::Sqlite => connect(&format!("{}?mode=rwc", self.url)).await,
+            Backend::Postgres => connect(&self.url).await,
+        }
+    }
+
+    /// Opens the two shops in it. It must be migrated by now.
+    pub async fn furnish(self) -> Result<Database> {
+        let db = open(&self.url).await?;
+        let fixture = fixture::create(&db).await?;
+        db.close().await;
+        Ok(Database {
+            backend: self.backend,
+            fixture,
+            sql: connect(&self.url).await?,
+            url: self.url,
+            directory: self.directory,
+            name: self.name,
+        })
+    }
+
+    /// Removes it.
+    pub async fn drop_it(self) {
+        drop_database(self.name).await;
+        drop(self.directory);
+    }
+}
+
+async fn drop_database(name: Option<String>) {
+    if let (Some(name), Ok(server)) = (name, server())
+        && let Ok(connection) = connect(&server).await
+    {
+        let _ = connection
+            .execute_unprepared(&format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)"))
+            .await;
+        let _ = connection.close().await;
     }
 }
 

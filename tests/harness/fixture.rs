@@ -166,6 +166,56 @@ pub async fn more_tables(db: &Db, tenant: Uuid, count: usize) -> Result<Vec<Tabl
     Ok(sessions.iter().map(Table::from).collect())
 }
 
+/// Makes another staff key of A, as a second waiter has one.
+pub async fn another_staff_key(db: &Db, tenant: Uuid) -> Result<String> {
+    let (key, secret) = (key(TenantId(tenant), KeyKind::Staff), Secret::generate(true));
+    store::txn::write(db, Priority::Request, async |txn| store::keys::insert(txn, &key, &secret).await).await?;
+    Ok(secret.0)
+}
+
+/// A shop beside A and B.
+#[derive(Debug, Clone)]
+pub struct AnotherShop {
+    /// Its account.
+    pub tenant: Uuid,
+    /// Its items, as asked for.
+    pub items: Vec<Uuid>,
+    /// Its table.
+    pub table: Table,
+    /// Its staff key.
+    pub staff_key: String,
+}
+
+/// Opens a shop in a currency of its own, with untracked items of the given prices and one table.
+pub async fn another_shop(db: &Db, currency: &str, prices_minor: &[i64]) -> Result<AnotherShop> {
+    let mut shop = shop(&format!("食堂{currency}"), &format!("Diner {currency}"));
+    shop.currency = Currency::parse(currency).map_err(|e| anyhow::anyhow!("{currency}: {e}"))?;
+    let add = group("add", "追加", "Add", (0, 9), &[("croutons", 50)]);
+    let items: Vec<Item> = prices_minor
+        .iter()
+        .enumerate()
+        .map(|(n, price)| item(&format!("dish-{n}"), &format!("料理{n}"), *price, "noodle", &[&add.0]))
+        .collect();
+    let ids = items.iter().map(|i| i.id.0).collect();
+    let topping = add.1[0].id.0;
+    let menu = menu(&items, &[add], &[topping]);
+    let supply = BTreeMap::from([(topping, 10)]);
+    let (session, key, secret) = (session(shop.tenant, "S1"), key(shop.tenant, KeyKind::Staff), Secret::generate(true));
+    store::txn::write(db, Priority::Request, async |txn| {
+        store::catalog::insert_shop(txn, &shop, true, 0).await?;
+        store::catalog::insert_menu(txn, shop.tenant, &menu, &supply).await?;
+        store::tables::open(txn, &session).await?;
+        store::keys::insert(txn, &key, &secret).await
+    })
+    .await?;
+    Ok(AnotherShop {
+        tenant: shop.tenant.0,
+        items: ids,
+        table: Table::from(&session),
+        staff_key: secret.0,
+    })
+}
+
 impl From<&TableSession> for Table {
     fn from(session: &TableSession) -> Self {
         Self {

@@ -104,6 +104,14 @@ impl Node {
         self.app.faults.arm(faults).expect("a fault");
     }
 
+    /// Waits until a placement has met a fault that was armed once: it sleeps there, or is past it.
+    pub async fn reached(&self, step: &str) -> Result<()> {
+        crate::eventually(&format!("a placement came to {step}"), async || {
+            Ok(!self.app.faults.is_armed(step))
+        })
+        .await
+    }
+
     /// Stops it and waits until everything in flight has ended.
     pub async fn stop(mut self) -> Result<()> {
         if let Some(stop) = self.stop.take() {

@@ -26,9 +26,14 @@ pub struct Process {
 impl Process {
     /// Starts one on a database; `environment` may bring faults (`MASTERORDER_DEBUG_FAULTS`).
     pub async fn start(database: &Database, environment: &[(&str, &str)]) -> Result<Self> {
+        Self::start_at(&database.url, environment).await
+    }
+
+    /// Starts one on the database with this URL.
+    pub async fn start_at(url: &str, environment: &[(&str, &str)]) -> Result<Self> {
         let program = program()?;
         let mut child = Command::new(program)
-            .args(["serve", "--listen", "127.0.0.1:0", "--database-url", &database.url])
+            .args(["serve", "--listen", "127.0.0.1:0", "--database-url", url])
             .env("MASTERORDER_LOG", "info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn")
             .env("NO_COLOR", "1")
             .envs(environment.iter().copied())
@@ -59,6 +64,16 @@ impl Process {
     pub async fn kill(mut self) -> Result<()> {
         self.child.kill().await?;
         Ok(())
+    }
+
+    /// SIGKILL; returns what it logged and nobody waited for.
+    pub async fn kill_and_read_log(mut self) -> Result<Vec<String>> {
+        self.child.kill().await?;
+        let mut lines = Vec::new();
+        while let Some(line) = self.log.next_line().await? {
+            lines.push(line);
+        }
+        Ok(lines)
     }
 
     /// A guest's phone at a table.
