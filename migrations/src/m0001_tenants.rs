@@ -21,7 +21,7 @@ CREATE TABLE shops (
   cooldown_ms {int} NOT NULL CHECK (cooldown_ms BETWEEN 0 AND 600000),
   burst_ms {int} NOT NULL CHECK (burst_ms BETWEEN 0 AND 600000),
   wait_bound_ms {int} NOT NULL CHECK (wait_bound_ms BETWEEN 1 AND 4000),
-  retention_ms {int} NOT NULL CHECK (retention_ms >= 600000),
+  retention_ms {int} NOT NULL CHECK (retention_ms BETWEEN 600000 AND 2073600000),
   lease_ms {int} NOT NULL CHECK (lease_ms BETWEEN 1000 AND 3600000),
   catalogue_version {int} NOT NULL
 ) {strict};

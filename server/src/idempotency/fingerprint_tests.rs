@@ -182,6 +182,15 @@ fn the_content_hash_leaves_out_notes_and_nothing_else() {
 }
 
 #[test]
+fn the_content_hash_adds_up_equal_lines_only() {
+    let session = TableSessionId(Uuid::from_u128(2));
+    let plain_and_topped = content_hash(session, &[line(10, 1, &[], ""), line(10, 1, &[(1, 1)], "")]);
+    assert_ne!(plain_and_topped, content_hash(session, &[line(10, 2, &[], "")]));
+    let two_items = content_hash(session, &[line(10, 1, &[], ""), line(11, 1, &[], "")]);
+    assert_ne!(two_items, content_hash(session, &[line(10, 2, &[], "")]));
+}
+
+#[test]
 fn the_notes_hash_sees_which_line_a_note_belongs_to() {
     let none = Text::default();
     let one = notes_hash(&[line(10, 1, &[], "cold"), line(11, 1, &[], "")], &none);

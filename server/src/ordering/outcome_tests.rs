@@ -96,7 +96,10 @@ fn stored_outcomes_stay_readable() {
         (Rejection::Withdrawn, r#"{"code":"WITHDRAWN"}"#),
     ];
     let mut stored = vec![
-        (Outcome::Placed { receipt: receipt() }, format!(r#"{{"kind":"placed","receipt":{receipt_json}}}"#)),
+        (
+            Outcome::Placed { receipt: receipt() },
+            format!(r#"{{"kind":"placed","receipt":{receipt_json}}}"#),
+        ),
         (
             Outcome::Alias {
                 receipt: receipt(),
@@ -106,7 +109,10 @@ fn stored_outcomes_stay_readable() {
         ),
     ];
     stored.extend(rejections.map(|(rejection, json)| {
-        (Outcome::Rejected { rejection }, format!(r#"{{"kind":"rejected","rejection":{json}}}"#))
+        (
+            Outcome::Rejected { rejection },
+            format!(r#"{{"kind":"rejected","rejection":{json}}}"#),
+        )
     }));
     for (outcome, json) in stored {
         assert_eq!(serde_json::to_string(&outcome).ok().as_ref(), Some(&json));
@@ -145,6 +151,10 @@ fn a_conflict_that_waiting_helps_says_how_long() {
         Conflict::SessionBusy,
     ];
     for conflict in conflicts {
-        assert_eq!(conflict.code().retryable(), conflict.retry_after_ms().is_some(), "{conflict:?}");
+        assert_eq!(
+            conflict.code().retryable(),
+            conflict.retry_after_ms().is_some(),
+            "{conflict:?}"
+        );
     }
 }

@@ -8,9 +8,7 @@ use crate::ordering::decide::Party;
 use crate::tables::TableSession;
 use masterorder_protocol::ids::{TableSessionId, TenantId};
 use sea_orm::sea_query::{Expr, OnConflict, Query};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Set,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Set};
 use std::collections::HashMap;
 
 /// Finds one by id, of whatever tenant: this is how a guest is authenticated. Brings the clock along.
@@ -63,8 +61,31 @@ pub async fn mark_placed(txn: &Txn, ids: &[TableSessionId], now_ms: i64) -> Resu
     Ok(())
 }
 
+/// Tries to open a table whose open session keeps being closed in between.
+const OPEN_TRIES: usize = 3;
+
 /// Opens a table session unless its table has an open one; returns the one that stands.
 pub async fn open(txn: &Txn, session: &TableSession) -> Result<TableSession> {
+    for _ in 0..OPEN_TRIES {
+        if insert(txn, session).await? {
+            return Ok(session.clone());
+        }
+        let stands = Entity::find()
+            .filter(Column::TenantId.eq(session.tenant.0))
+            .filter(Column::TableLabel.eq(session.table.clone()))
+            .filter(Column::ClosedAtMs.is_null())
+            .one(txn.conn())
+            .await?;
+        // none: it was closed between the two statements, and the table is free
+        if let Some(stands) = stands {
+            return Ok(stands.into());
+        }
+    }
+    Err(Failure::Serialization)
+}
+
+/// Inserts an open table session. Returns whether its table was free.
+async fn insert(txn: &Txn, session: &TableSession) -> Result<bool> {
     let inserted = Entity::insert_many([ActiveModel {
         id: Set(session.id.0),
         tenant_id: Set(session.tenant.0),
@@ -80,17 +101,7 @@ pub async fn open(txn: &Txn, session: &TableSession) -> Result<TableSession> {
     .on_conflict(OnConflict::new().do_nothing().to_owned())
     .exec_without_returning(txn.conn())
     .await?;
-    if inserted == 1 {
-        return Ok(session.clone());
-    }
-    let row = Entity::find()
-        .filter(Column::TenantId.eq(session.tenant.0))
-        .filter(Column::TableLabel.eq(session.table.clone()))
-        .filter(Column::ClosedAtMs.is_null())
-        .one(txn.conn())
-        .await?;
-    // closed between the two statements: the caller's transaction is run again
-    row.map(TableSession::from).ok_or(Failure::Serialization)
+    Ok(inserted == 1)
 }
 
 /// Closes an open table session. Returns whether this call did.
