@@ -55,7 +55,8 @@ impl Credentials {
     /// With a header more, or another value for one.
     pub fn with(mut self, name: &str, value: &str) -> Self {
         let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
-        self.headers.insert(name, HeaderValue::from_str(value).expect("a header value"));
+        self.headers
+            .insert(name, HeaderValue::from_str(value).expect("a header value"));
         self
     }
 
@@ -127,7 +128,8 @@ impl Client {
 
     /// Sends a document.
     pub async fn send(&self, query: &str, variables: Value) -> Result<Reply> {
-        self.post(json!({ "query": query, "variables": variables }).to_string()).await
+        self.post(json!({ "query": query, "variables": variables }).to_string())
+            .await
     }
 
     /// Sends a body as it is.
@@ -205,7 +207,9 @@ impl Client {
         stream.write_all(&vec![b' '; sent_bytes]).await?;
         let mut answer = String::new();
         let read = stream.read_to_string(&mut answer);
-        tokio::time::timeout(Duration::from_secs(9), read).await.context("no answer")??;
+        tokio::time::timeout(Duration::from_secs(9), read)
+            .await
+            .context("no answer")??;
         Ok(answer)
     }
 
@@ -261,12 +265,16 @@ impl Reply {
 
     /// It was a replay.
     pub fn is_replay(&self) -> Result<bool> {
-        self.payload()?["idempotentReplay"].as_bool().context("no idempotentReplay")
+        self.payload()?["idempotentReplay"]
+            .as_bool()
+            .context("no idempotentReplay")
     }
 
     /// The header says that it was a replay.
     pub fn has_replay_header(&self) -> bool {
-        self.headers.get("x-masterorder-idempotent-replay").is_some_and(|value| value == "true")
+        self.headers
+            .get("x-masterorder-idempotent-replay")
+            .is_some_and(|value| value == "true")
     }
 
     /// The code: of the result, or of the first top-level error; `PLACED` when placed.
@@ -293,14 +301,20 @@ impl Reply {
     /// When to try again. *Units*: ms.
     pub fn retry_after_ms(&self) -> Option<i64> {
         let result = &self.body["data"]["placeOrder"]["result"];
-        [&result["retryAfterMs"], &self.body["errors"][0]["extensions"]["retryAfterMs"]]
-            .into_iter()
-            .find_map(Value::as_i64)
+        [
+            &result["retryAfterMs"],
+            &self.body["errors"][0]["extensions"]["retryAfterMs"],
+        ]
+        .into_iter()
+        .find_map(Value::as_i64)
     }
 
     /// The message of the first top-level error.
     pub fn error(&self) -> String {
-        self.body["errors"][0]["message"].as_str().unwrap_or_default().to_owned()
+        self.body["errors"][0]["message"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 }
 

@@ -117,7 +117,11 @@ impl Database {
 
     /// Orders of a table session, cancelled ones included.
     pub async fn orders(&self, table: &Table) -> Result<i64> {
-        self.int("SELECT count(*) FROM orders WHERE table_session_id = ?", [table.id.into()]).await
+        self.int(
+            "SELECT count(*) FROM orders WHERE table_session_id = ?",
+            [table.id.into()],
+        )
+        .await
     }
 
     /// All orders.
@@ -159,20 +163,26 @@ impl Database {
 
     /// What is left of an item or topping.
     pub async fn stock(&self, subject: Uuid) -> Result<i64> {
-        self.int("SELECT quantity FROM stock_levels WHERE subject_id = ?", [subject.into()]).await
+        self.int(
+            "SELECT quantity FROM stock_levels WHERE subject_id = ?",
+            [subject.into()],
+        )
+        .await
     }
 
     /// Sets what is left, as if that much had been supplied.
     pub async fn set_stock(&self, subject: Uuid, quantity: i64) -> Result<()> {
         let sql = "UPDATE stock_levels SET supplied = supplied - quantity + ?, quantity = ? WHERE subject_id = ?";
-        self.execute(sql, [quantity.into(), quantity.into(), subject.into()]).await?;
+        self.execute(sql, [quantity.into(), quantity.into(), subject.into()])
+            .await?;
         Ok(())
     }
 
     /// Changes the menu by SQL and its version with it, as every writer of the menu does.
     pub async fn change_menu(&self, sql: &str, values: impl IntoIterator<Item = Value>) -> Result<()> {
         anyhow::ensure!(self.execute(sql, values).await? > 0, "nothing changed: {sql}");
-        self.execute("UPDATE shops SET catalogue_version = catalogue_version + 1", []).await?;
+        self.execute("UPDATE shops SET catalogue_version = catalogue_version + 1", [])
+            .await?;
         Ok(())
     }
 
@@ -194,7 +204,11 @@ impl Database {
         let db = open(&self.url).await?;
         let report = ledger::check(&db).await?;
         db.close().await;
-        anyhow::ensure!(report.findings.is_empty(), "the ledger does not hold: {:#?}", report.findings);
+        anyhow::ensure!(
+            report.findings.is_empty(),
+            "the ledger does not hold: {:#?}",
+            report.findings
+        );
         Ok(())
     }
 
@@ -255,7 +269,9 @@ impl Empty {
         let server = server()?;
         let name = format!("masterorder_test_{}", Uuid::now_v7().simple());
         let connection = connect(&server).await?;
-        connection.execute_unprepared(&format!("CREATE DATABASE \"{name}\"")).await?;
+        connection
+            .execute_unprepared(&format!("CREATE DATABASE \"{name}\""))
+            .await?;
         connection.close().await?;
         Ok(Self {
             backend,
@@ -310,7 +326,9 @@ async fn drop_database(name: Option<String>) {
 fn server() -> Result<String> {
     match std::env::var("TEST_POSTGRES_URL") {
         Ok(url) => Ok(url),
-        Err(_) => bail!("TEST_POSTGRES_URL is not set: run `cargo xtask test --only suite`, or start `cargo xtask postgres`"),
+        Err(_) => {
+            bail!("TEST_POSTGRES_URL is not set: run `cargo xtask test --only suite`, or start `cargo xtask postgres`")
+        }
     }
 }
 
@@ -336,7 +354,9 @@ async fn copy_template() -> Result<String> {
         Some(name) => name.clone(),
         None => {
             let name = format!("masterorder_template_{}", Uuid::now_v7().simple());
-            connection.execute_unprepared(&format!("CREATE DATABASE \"{name}\"")).await?;
+            connection
+                .execute_unprepared(&format!("CREATE DATABASE \"{name}\""))
+                .await?;
             migrate_at(&at(&server, &name)).await?;
             *template = Some(name.clone());
             name

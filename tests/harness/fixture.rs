@@ -85,7 +85,13 @@ const TABLES: usize = 8;
 
 pub(crate) async fn create(db: &Db) -> Result<Fixture> {
     let (a, b) = (shop("食堂A", "Diner A"), shop("食堂B", "Diner B"));
-    let extras = group("extras", "追加", "Extras", (0, 9), &[("egg", 120), ("chashu", 250), ("nori", 80)]);
+    let extras = group(
+        "extras",
+        "追加",
+        "Extras",
+        (0, 9),
+        &[("egg", 120), ("chashu", 250), ("nori", 80)],
+    );
     let temperature = group("temperature", "温度", "Temperature", (1, 1), &[("hot", 0), ("cold", 0)]);
     let items = [
         item("ramen", "ラーメン", 850, "noodle", &[&extras.0]),
@@ -155,7 +161,9 @@ pub(crate) async fn create(db: &Db) -> Result<Fixture> {
 
 /// Opens more tables of A: `X1`, `X2`, …
 pub async fn more_tables(db: &Db, tenant: Uuid, count: usize) -> Result<Vec<Table>> {
-    let sessions: Vec<TableSession> = (1..=count).map(|n| session(TenantId(tenant), &format!("X{n}"))).collect();
+    let sessions: Vec<TableSession> = (1..=count)
+        .map(|n| session(TenantId(tenant), &format!("X{n}")))
+        .collect();
     store::txn::write(db, Priority::Request, async |txn| {
         for session in &sessions {
             store::tables::open(txn, session).await?;
@@ -169,7 +177,10 @@ pub async fn more_tables(db: &Db, tenant: Uuid, count: usize) -> Result<Vec<Tabl
 /// Makes another staff key of A, as a second waiter has one.
 pub async fn another_staff_key(db: &Db, tenant: Uuid) -> Result<String> {
     let (key, secret) = (key(TenantId(tenant), KeyKind::Staff), Secret::generate(true));
-    store::txn::write(db, Priority::Request, async |txn| store::keys::insert(txn, &key, &secret).await).await?;
+    store::txn::write(db, Priority::Request, async |txn| {
+        store::keys::insert(txn, &key, &secret).await
+    })
+    .await?;
     Ok(secret.0)
 }
 
@@ -200,7 +211,11 @@ pub async fn another_shop(db: &Db, currency: &str, prices_minor: &[i64]) -> Resu
     let topping = add.1[0].id.0;
     let menu = menu(&items, &[add], &[topping]);
     let supply = BTreeMap::from([(topping, 10)]);
-    let (session, key, secret) = (session(shop.tenant, "S1"), key(shop.tenant, KeyKind::Staff), Secret::generate(true));
+    let (session, key, secret) = (
+        session(shop.tenant, "S1"),
+        key(shop.tenant, KeyKind::Staff),
+        Secret::generate(true),
+    );
     store::txn::write(db, Priority::Request, async |txn| {
         store::catalog::insert_shop(txn, &shop, true, 0).await?;
         store::catalog::insert_menu(txn, shop.tenant, &menu, &supply).await?;

@@ -2,8 +2,11 @@
 
 mod bad_input;
 mod cancel;
+mod checkout;
+mod content_window;
 mod credentials;
 mod doors;
+mod fingerprint;
 mod hang_ups;
 mod killed;
 mod kitchen;
@@ -16,9 +19,12 @@ mod prices;
 mod program;
 mod reading;
 mod rollback;
+mod status;
 mod stock;
 mod storms;
+mod tenants;
 mod toppings;
 mod two_nodes;
 mod unknown_commit;
 mod waiting;
+mod withdraw;

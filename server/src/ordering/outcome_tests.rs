@@ -158,3 +158,27 @@ fn a_conflict_that_waiting_helps_says_how_long() {
         );
     }
 }
+
+#[test]
+fn the_ledger_and_the_audit_know_every_outcome_by_its_word() {
+    let placed = Outcome::Placed { receipt: receipt() };
+    let alias = |reason| Outcome::Alias {
+        receipt: receipt(),
+        reason,
+    };
+    let rejected = Outcome::Rejected {
+        rejection: Rejection::SessionClosed,
+    };
+    let order = Some(OrderId(Uuid::from_u128(1)));
+    for (outcome, kind, order, first) in [
+        (placed.clone(), "PLACED", order, "PLACED"),
+        (alias(ReplayReason::Payload), "ALIAS", order, "REPLAYED_PAYLOAD"),
+        (alias(ReplayReason::Checkout), "ALIAS", order, "REPLAYED_CHECKOUT"),
+        (rejected, "REJECTED", None, "SESSION_CLOSED"),
+    ] {
+        assert_eq!((outcome.kind(), outcome.order()), (kind, order));
+        assert_eq!(outcome.first().word(), first);
+    }
+    assert_eq!(placed.replayed().word(), "REPLAYED_KEY");
+    assert_eq!(Verdict::Conflict(Conflict::SessionBusy).word(), "SESSION_BUSY");
+}
