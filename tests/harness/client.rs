@@ -5,8 +5,8 @@ use anyhow::{Context, Result};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use std::time::Duration;
-use tokio::io::AsyncWriteExt;
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ pub const PLACE: &str = "mutation Place($input: PlaceOrderInput!) { placeOrder(i
       ... on OrderRejected {
         shortages { kind id name requested left }
         items { kind id name }
-        expectedTotal { amountMinor } actualTotal { amountMinor } currentPrices { menuItemId unitPrice { amountMinor } } }
+        expectedTotal { amountMinor } actualTotal { amountMinor } lines { line menuItemId name unitPrice { amountMinor } lineTotal { amountMinor } } }
       ... on PlacementConflict { order { id } ageMs fields }
     } } }";
 
@@ -57,6 +57,12 @@ impl Credentials {
         let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
         self.headers.insert(name, HeaderValue::from_str(value).expect("a header value"));
         self
+    }
+
+    /// As the payload of `connection_init`: a browser can not send headers with a socket.
+    pub fn as_json(&self) -> Value {
+        let headers = self.headers.iter();
+        headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().into())).collect::<serde_json::Map<_, _>>().into()
     }
 
     /// Without a header.
@@ -146,9 +152,29 @@ impl Client {
         Ok(Reply { status, headers, body })
     }
 
+    /// Starts a request of any kind to any path, with the credentials, for the test to complete.
+    pub fn request(&self, method: reqwest::Method, path: &str) -> reqwest::RequestBuilder {
+        let url = format!("http://{}{path}", self.address);
+        self.http.request(method, url).headers(self.credentials.headers.clone())
+    }
+
     /// Places an order.
     pub async fn place(&self, input: Value) -> Result<Reply> {
         self.send(PLACE, json!({ "input": input })).await
+    }
+
+    /// Places an order as the SDK does: the same request again, while the answer says that this may help. `INTERNAL` is
+    /// returned, so that no test hides it.
+    pub async fn insist(&self, input: Value) -> Result<Reply> {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            let reply = self.place(input.clone()).await?;
+            if !reply.is_retryable() || reply.code() == "INTERNAL" {
+                return Ok(reply);
+            }
+            anyhow::ensure!(Instant::now() < deadline, "still told to try again: {}", reply.body);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// Withdraws a key.
@@ -172,8 +198,34 @@ impl Client {
         self.send(query, json!({ "id": order })).await
     }
 
+    /// Says how long a body will be, sends the beginning of it, and reads what comes until the server hangs up.
+    ///
+    /// *Errors*: the server waits for the rest.
+    pub async fn begin_to_send(&self, body_bytes: usize, sent_bytes: usize) -> Result<String> {
+        let head = format!(
+            "POST /graphql HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {body_bytes}\r\n\r\n",
+            self.address
+        );
+        let mut stream = TcpStream::connect(self.address).await?;
+        stream.write_all(head.as_bytes()).await?;
+        stream.write_all(&vec![b' '; sent_bytes]).await?;
+        let mut answer = String::new();
+        let read = stream.read_to_string(&mut answer);
+        tokio::time::timeout(Duration::from_secs(9), read).await.context("no answer")??;
+        Ok(answer)
+    }
+
     /// Sends a placement on a raw socket and hangs up after `stay`, without reading an answer.
     pub async fn place_and_hang_up(&self, input: Value, stay: Duration) -> Result<()> {
+        self.place_and_hang_up_when(input, async {
+            tokio::time::sleep(stay).await;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Sends a placement on a raw socket and hangs up at a moment, without reading an answer.
+    pub async fn place_and_hang_up_when(&self, input: Value, moment: impl Future<Output = Result<()>>) -> Result<()> {
         let body = json!({ "query": PLACE, "variables": { "input": input } }).to_string();
         let mut head = format!(
             "POST /graphql HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
@@ -185,7 +237,7 @@ impl Client {
         }
         let mut stream = TcpStream::connect(self.address).await?;
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).await?;
-        tokio::time::sleep(stay).await;
+        moment.await?;
         drop(stream);
         Ok(())
     }
@@ -218,6 +270,11 @@ impl Reply {
         self.payload()?["idempotentReplay"].as_bool().context("no idempotentReplay")
     }
 
+    /// The header says that it was a replay.
+    pub fn has_replay_header(&self) -> bool {
+        self.headers.get("x-masterorder-idempotent-replay").is_some_and(|value| value == "true")
+    }
+
     /// The code: of the result, or of the first top-level error; `PLACED` when placed.
     pub fn code(&self) -> String {
         let result = &self.body["data"]["placeOrder"]["result"];
@@ -229,6 +286,22 @@ impl Reply {
             None if result["__typename"] == "OrderPlaced" => "PLACED".into(),
             None => format!("no code: {}", self.body),
         }
+    }
+
+    /// The same request may succeed later by itself.
+    pub fn is_retryable(&self) -> bool {
+        let result = &self.body["data"]["placeOrder"]["result"];
+        [&result["retryable"], &self.body["errors"][0]["extensions"]["retryable"]]
+            .into_iter()
+            .any(|r| *r == true)
+    }
+
+    /// When to try again. *Units*: ms.
+    pub fn retry_after_ms(&self) -> Option<i64> {
+        let result = &self.body["data"]["placeOrder"]["result"];
+        [&result["retryAfterMs"], &self.body["errors"][0]["extensions"]["retryAfterMs"]]
+            .into_iter()
+            .find_map(Value::as_i64)
     }
 
     /// The message of the first top-level error.
