@@ -3,12 +3,14 @@
 use crate::audit::Audit;
 use crate::catalog::cache::Cache;
 use crate::faults::Faults;
+use crate::live::{Live, nodes};
 use crate::ordering::inflight::Inflight;
 use crate::refusal::Refusal;
 use crate::store::Db;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
@@ -40,6 +42,10 @@ pub struct App {
     pub tasks: TaskTracker,
     /// The queue of audit entries.
     pub audit: Audit,
+    /// What people watch.
+    pub live: Live,
+    /// Cancelled when the process is to end; sockets close then.
+    pub stopping: CancellationToken,
     /// Bounds.
     pub settings: Settings,
     /// Faults that tests inject; nothing in a release build.
@@ -50,15 +56,20 @@ impl App {
     /// Puts an application together and starts its background work.
     pub fn start(db: Db, settings: Settings, faults: Faults) -> Arc<Self> {
         let tasks = TaskTracker::new();
-        Arc::new(Self {
+        let (live, news) = Live::new();
+        let app = Arc::new(Self {
             audit: Audit::start(db.clone(), &tasks),
+            live,
+            stopping: CancellationToken::new(),
             menus: Cache::default(),
             inflight: Arc::default(),
             tasks,
             settings,
             faults,
             db,
-        })
+        });
+        tokio::spawn(nodes::run(Arc::downgrade(&app), news, app.stopping.clone()));
+        app
     }
 
     /// Runs work in a tracked task: a caller that goes away does not cancel it.
@@ -81,6 +92,7 @@ impl App {
 
     /// Waits for tasks in flight and flushes the audit queue; then closes the database.
     pub async fn shut_down(&self) {
+        self.stopping.cancel();
         self.audit.stop();
         self.tasks.close();
         self.tasks.wait().await;

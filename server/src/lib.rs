@@ -25,6 +25,8 @@ pub mod idempotency;
 pub mod kitchen;
 /// The languages of the house.
 pub mod lang;
+/// Live feeds.
+pub mod live;
 /// The heart: placing an order exactly once.
 pub mod ordering;
 /// News for the outside.

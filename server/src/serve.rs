@@ -8,7 +8,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 
 /// How long open connections may take to end at a shutdown: the answer budget twice. Placements are waited for however
 /// long they take.
@@ -28,7 +27,8 @@ pub async fn serve(
             tracing::debug!(error = %error, "could not set TCP_NODELAY");
         }
     });
-    let stopping = CancellationToken::new();
+    // sockets close when this is cancelled
+    let stopping = app.stopping.clone();
     let stopped = stopping.clone();
     let server = axum::serve(listener, router).with_graceful_shutdown(async move {
         shutdown.await;

@@ -60,6 +60,15 @@ impl Credentials {
         self
     }
 
+    /// As the payload of `connection_init`: a browser can not send headers with a socket.
+    pub fn as_json(&self) -> Value {
+        let headers = self.headers.iter();
+        headers
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().into()))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    }
+
     /// Without a header.
     pub fn without(mut self, name: &str) -> Self {
         self.headers.remove(name);
@@ -268,6 +277,13 @@ impl Reply {
         self.payload()?["idempotentReplay"]
             .as_bool()
             .context("no idempotentReplay")
+    }
+
+    /// The header says that it was a replay.
+    pub fn has_replay_header(&self) -> bool {
+        self.headers
+            .get("x-masterorder-idempotent-replay")
+            .is_some_and(|value| value == "true")
     }
 
     /// The header says that it was a replay.

@@ -11,6 +11,8 @@ pub mod database;
 pub mod fixture;
 /// A server inside the test's process.
 pub mod node;
+/// A page that watches.
+pub mod socket;
 /// A server process of its own, to be killed.
 pub mod process;
 
@@ -19,6 +21,25 @@ pub use database::{Backend, Database, Empty};
 pub use fixture::{Fixture, Table};
 pub use node::{Node, Setup};
 pub use process::Process;
+pub use socket::Socket;
+
+/// Steps of the transaction of a placement at which a fault can be injected, in order. Steps aside: `replay` is met only
+/// where an outcome stands under the key, `committed` comes after the COMMIT.
+pub const STEPS: [&str; 13] = [
+    "claim",
+    "checkout",
+    "lock",
+    "read",
+    "stock",
+    "write_stock",
+    "write_orders",
+    "write_lines",
+    "write_tickets",
+    "write_outbox",
+    "write_audit",
+    "complete",
+    "commit",
+];
 
 /// Steps of the transaction of a placement at which a fault can be injected, in order. Steps aside: `replay` is met only
 /// where an outcome stands under the key, `committed` comes after the COMMIT.

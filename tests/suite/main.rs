@@ -11,6 +11,7 @@ mod hang_ups;
 mod killed;
 mod kitchen;
 mod ledger;
+mod live;
 mod migrations;
 mod notes;
 mod placing;

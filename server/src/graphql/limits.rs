@@ -29,16 +29,34 @@ const PLACING: &[&str] = &["placeOrder"];
 #[error("{0}")]
 pub struct Exceeded(pub String);
 
-/// Checks a parsed document, all operations of it.
+/// Checks a parsed document that came by POST, all operations of it.
 ///
 /// *Errors*: the first bound that does not hold.
 pub fn check(document: &ExecutableDocument) -> Result<(), Exceeded> {
+    check_all(document, |operation| match operation {
+        OperationType::Subscription => exceeded("subscriptions are served over /graphql/ws"),
+        OperationType::Query | OperationType::Mutation => Ok(()),
+    })
+}
+
+/// Checks a parsed document that came over a socket, all operations of it.
+///
+/// *Errors*: the first bound that does not hold.
+pub fn check_watching(document: &ExecutableDocument) -> Result<(), Exceeded> {
+    check_all(document, |operation| match operation {
+        OperationType::Subscription => Ok(()),
+        OperationType::Query | OperationType::Mutation => exceeded("only subscriptions are served over the socket"),
+    })
+}
+
+fn check_all(
+    document: &ExecutableDocument,
+    served: impl Fn(OperationType) -> Result<(), Exceeded>,
+) -> Result<(), Exceeded> {
     let mut count = Count::default();
     for (_, operation) in document.operations.iter() {
         let operation = &operation.node;
-        if operation.ty == OperationType::Subscription {
-            return exceeded("subscriptions are not served over POST");
-        }
+        served(operation.ty)?;
         count.root_fields = 0;
         count.directives(&operation.directives)?;
         for variable in &operation.variable_definitions {

@@ -103,8 +103,8 @@ fn one_document_places_one_order() {
 
 #[test]
 fn subscriptions_are_refused() {
-    assert!(error("subscription { a }").contains("not served over POST"));
-    assert!(error("query A { a } subscription B { a }").contains("not served over POST"));
+    assert!(error("subscription { a }").contains("served over /graphql/ws"));
+    assert!(error("query A { a } subscription B { a }").contains("served over /graphql/ws"));
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub mod loader;
 
 /// Changing.
 pub mod mutation;
+/// Watching.
+pub mod subscription;
 /// What the fields answer with.
 pub mod object;
 /// Reading.
@@ -36,17 +38,17 @@ pub mod defaulted;
 /// Scalars of our own.
 pub mod scalar;
 
-use async_graphql::{EmptySubscription, SDLExportOptions};
+use async_graphql::SDLExportOptions;
 
 /// The schema. It holds no data: everything about a request comes with the request.
-pub type Schema = async_graphql::Schema<query::Query, mutation::Mutation, EmptySubscription>;
+pub type Schema = async_graphql::Schema<query::Query, mutation::Mutation, subscription::Subscription>;
 
 /// The response header of a replayed placement, with the value `true`.
 pub const REPLAY_HEADER: &str = "x-masterorder-idempotent-replay";
 
 /// Builds the schema.
 pub fn schema() -> Schema {
-    Schema::build(query::Query, mutation::Mutation, EmptySubscription)
+    Schema::build(query::Query, mutation::Mutation, subscription::Subscription)
         .register_output_type::<object::problem::PlacementProblem>()
         .limit_complexity(limits::MAX_COMPLEXITY)
         .limit_recursive_depth(limits::MAX_NESTING)

@@ -5,6 +5,7 @@ use super::headers;
 use super::media::{Media, is_json};
 use super::principal::authenticate;
 use super::refused::{Refused, retry_after};
+use super::socket::MAX_SOCKETS;
 use crate::app::App;
 use crate::graphql::caller::Caller;
 use crate::graphql::engine::{self, Reply};
@@ -18,6 +19,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// Bytes of a request's body.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -27,17 +29,25 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// What the handlers share.
 #[derive(Clone)]
 pub struct Door {
-    app: Arc<App>,
-    schema: Schema,
+    /// The use cases' world.
+    pub app: Arc<App>,
+    /// The schema.
+    pub schema: Schema,
+    /// Pages that may call from a browser.
+    pub allowed_origins: Arc<[String]>,
+    /// Places for sockets.
+    pub sockets: Arc<Semaphore>,
     sdl: Bytes,
 }
 
 impl Door {
     /// Builds the schema.
-    pub fn new(app: Arc<App>) -> Self {
+    pub fn new(app: Arc<App>, allowed_origins: &[String]) -> Self {
         Self {
             app,
             schema: crate::graphql::schema(),
+            allowed_origins: allowed_origins.into(),
+            sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),
             sdl: crate::graphql::sdl().into(),
         }
     }

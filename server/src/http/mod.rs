@@ -2,6 +2,8 @@
 
 /// The GraphQL endpoint.
 pub mod graphql;
+/// Live feeds.
+pub mod socket;
 /// Liveness and readiness.
 pub mod health;
 
@@ -36,10 +38,11 @@ pub fn router(app: Arc<App>, allowed_origins: &[String]) -> Router {
         .layer(DefaultBodyLimit::max(graphql::MAX_BODY_BYTES));
     let mut router = Router::new()
         .route("/graphql", endpoint)
+        .route("/graphql/ws", get(socket::open))
         .route("/schema.graphql", get(graphql::schema))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
-        .with_state(Door::new(app))
+        .with_state(Door::new(app, allowed_origins))
         .layer(CatchPanicLayer::custom(refused::panicked));
     // outside of the panics: a page may read those answers too
     if let Some(cors) = cors::layer(allowed_origins) {

@@ -4,11 +4,14 @@
 pub mod ticket;
 
 use crate::app::App;
+use crate::live::Change;
+use crate::live::feed::Feed;
 use crate::principal::{Principal, Role};
 use crate::refusal::Refusal;
 use crate::store;
 use crate::store::writer_queue::Priority;
 use masterorder_protocol::ids::TicketId;
+use std::sync::Arc;
 use ticket::{State, Ticket};
 
 /// A ticket with its order's content.
@@ -21,6 +24,22 @@ pub const MAX_TICKETS: u64 = 500;
 pub async fn tickets(app: &App, principal: &Principal, states: &[State]) -> Result<Vec<BoardTicket>, Refusal> {
     staff_only(principal)?;
     Ok(store::tickets::board(&app.db, principal.tenant, states, MAX_TICKETS).await?)
+}
+
+/// How long a finished ticket stays on the board, to be called back. *Units*: ms.
+const SHOWN_AFTER_END_MS: i64 = 10 * 60_000;
+
+/// Watches the board: tickets that are not finished, and those that were finished a moment ago. Staff only.
+pub fn watch(app: &Arc<App>, principal: &Principal) -> Result<Feed<BoardTicket>, Refusal> {
+    staff_only(principal)?;
+    let (db, tenant) = (app.db.clone(), principal.tenant);
+    Ok(app.live.boards.watch(tenant.0, move || {
+        let db = db.clone();
+        async move {
+            let since_ms = db.now_ms().await? - SHOWN_AFTER_END_MS;
+            store::tickets::shown(&db, tenant, since_ms, MAX_TICKETS).await
+        }
+    }))
 }
 
 /// What an advance came to.
@@ -56,14 +75,20 @@ pub async fn advance(
             store::txn::write(&db, Priority::Request, async |txn| {
                 let now_ms = txn.now_ms().await?;
                 let changed = store::tickets::advance(txn, tenant, ticket, (from, to), now_ms).await?;
-                Ok(store::tickets::find(txn, tenant, ticket)
-                    .await?
-                    .map(|ticket| Advanced { ticket, changed }))
+                let Some(ticket) = store::tickets::find(txn, tenant, ticket).await? else {
+                    return Ok(None);
+                };
+                let party = store::orders::table_session(txn, ticket.order).await?;
+                Ok(Some((Advanced { ticket, changed }, party)))
             })
             .await
         })
         .await??;
-    advanced.ok_or(Refusal::NotFound("ticket"))
+    let (advanced, party) = advanced.ok_or(Refusal::NotFound("ticket"))?;
+    if let (true, Some(table_session)) = (advanced.changed, party) {
+        app.live.changed(Change { tenant, table_session });
+    }
+    Ok(advanced)
 }
 
 fn staff_only(principal: &Principal) -> Result<(), Refusal> {

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::audit::Entry;
 use crate::kitchen::ticket::State;
+use crate::live::Change;
 use crate::ordering::decide::needs;
 use crate::ordering::duplicates::Standing;
 use crate::ordering::history::Order;
@@ -59,7 +60,13 @@ pub async fn cancel(app: &Arc<App>, principal: &Principal, order: OrderId) -> Re
     let order = super::history::find(app, principal, &[order]).await?;
     let order = order.into_iter().next().ok_or(Refusal::NotFound("order"))?;
     match done {
-        Done::Cancelled => Ok(Cancelled { order, changed: true }),
+        Done::Cancelled => {
+            app.live.changed(Change {
+                tenant: principal.tenant,
+                table_session: order.receipt.table_session_id,
+            });
+            Ok(Cancelled { order, changed: true })
+        }
         Done::Already => Ok(Cancelled { order, changed: false }),
         Done::Paid => Err(Refusal::Forbidden("the bill is paid; please ask the staff")),
         Done::TooLate => Err(Refusal::Forbidden(match principal.role {

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::kitchen::ticket::Ticket;
+use crate::live::feed::Feed;
 use crate::ordering::command::InputError;
 use crate::ordering::duplicates::Standing;
 use crate::ordering::receipt::Receipt;
@@ -11,6 +12,7 @@ use crate::store;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use masterorder_protocol::ids::{CheckoutId, OrderId, TableSessionId};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// Orders on one page at most.
@@ -104,6 +106,20 @@ pub async fn page(
     let has_next = orders.len() as u64 == limit;
     orders.truncate(orders.len().min(limit as usize - 1));
     Ok(Page { orders, has_next })
+}
+
+/// Watches the orders of a table session, the newest hundred.
+///
+/// *Errors*: a table session that the caller may not read, or that is not of its shop, is `NOT_FOUND`.
+pub async fn watch(app: &Arc<App>, principal: &Principal, session: TableSessionId) -> Result<Feed<Order>, Refusal> {
+    if crate::tables::find(app, principal, session).await?.is_none() {
+        return Err(Refusal::NotFound("table session"));
+    }
+    let (db, tenant) = (app.db.clone(), principal.tenant);
+    Ok(app.live.parties.watch(session.0, move || {
+        let db = db.clone();
+        async move { store::orders::page(&db, tenant, Some(session), MAX_PAGE.unsigned_abs(), None).await }
+    }))
 }
 
 /// Finds orders by id, as far as the caller may read them. *Shape*: in no order.

@@ -9,6 +9,7 @@ use super::slice::{self, Ending, Step, Stuck};
 use crate::app::App;
 use crate::audit::Entry;
 use crate::idempotency::PLACE_ORDER;
+use crate::live::Change;
 use crate::ordering::command::{self, Minted, PlaceOrder, RawOrder};
 use crate::ordering::outcome::{Conflict, Verdict};
 use crate::principal::Principal;
@@ -162,6 +163,10 @@ async fn attempt(app: &App, command: &PlaceOrder) -> Result<Ending, Stuck> {
     };
     if slice.keep {
         commit::commit(app, txn).await.map_err(Stuck::at(Step::Commit))?;
+        app.live.changed(Change {
+            tenant: command.principal.tenant,
+            table_session: command.table_session,
+        });
     } else {
         txn.rollback().await;
     }

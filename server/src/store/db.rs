@@ -4,8 +4,8 @@ use super::dialect::{self, Target};
 use super::failure::Result;
 use super::writer_queue::WriterQueue;
 use crate::clock::Clock;
-use sea_orm::DatabaseConnection;
-use sea_orm::sea_query::SimpleExpr;
+use sea_orm::sea_query::{Query, SimpleExpr};
+use sea_orm::{ConnectionTrait, DatabaseConnection};
 
 /// Pools, the writer queue of SQLite, and the clock by which rows are judged.
 #[derive(Clone)]
@@ -47,6 +47,18 @@ impl Db {
 
     pub(super) fn now_sql(&self) -> SimpleExpr {
         dialect::now_ms(&self.writer, &self.clock)
+    }
+
+    /// The present by which rows are judged. *Units*: ms since the Unix epoch.
+    pub async fn now_ms(&self) -> Result<i64> {
+        let row = self
+            .reader
+            .query_one(Query::select().expr_as(self.now_sql(), "now_ms"))
+            .await?;
+        match row {
+            Some(row) => Ok(row.try_get("", "now_ms")?),
+            None => Ok(self.clock.now_ms()),
+        }
     }
 
     /// Closes the pools, waiting for connections that are in use.

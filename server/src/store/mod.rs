@@ -10,6 +10,8 @@ pub mod failure;
 pub mod migrate;
 /// Write transactions.
 pub mod txn;
+/// A wire between the nodes that share a database.
+pub mod wake;
 /// SQLite's single writer, behind a queue of our own.
 pub mod writer_queue;
 

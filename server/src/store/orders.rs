@@ -221,6 +221,17 @@ pub async fn lock(txn: &Txn, tenant: TenantId, id: OrderId) -> Result<Option<Sta
         .transpose()
 }
 
+/// The party of an order.
+pub async fn table_session(txn: &Txn, id: OrderId) -> Result<Option<TableSessionId>> {
+    let found = order::Entity::find_by_id(id.0)
+        .select_only()
+        .column(order::Column::TableSessionId)
+        .into_tuple::<Uuid>()
+        .one(txn.conn())
+        .await?;
+    Ok(found.map(TableSessionId))
+}
+
 /// Marks a placed order as cancelled. Returns whether this call did.
 pub async fn cancel(txn: &Txn, id: OrderId, now_ms: i64) -> Result<bool> {
     let changed = order::Entity::update_many()

@@ -9,7 +9,7 @@ use crate::kitchen::ticket::{State, Ticket};
 use crate::ordering::receipt::Receipt;
 use masterorder_protocol::ids::{OrderId, TenantId, TicketId};
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 use std::collections::HashMap;
 
 /// A ticket with its order's content.
@@ -83,9 +83,23 @@ pub async fn find(txn: &Txn, tenant: TenantId, ticket: TicketId) -> Result<Optio
 
 /// Lists tickets in the given states with what to make, oldest first.
 pub async fn board(db: &Db, tenant: TenantId, states: &[State], limit: u64) -> Result<Vec<BoardTicket>> {
+    let states = Column::State.is_in(states.iter().map(|s| s.as_str()));
+    list(db, tenant, Condition::all().add(states), limit).await
+}
+
+/// Lists tickets that are not finished, or were moved since a time, with what to make, oldest first.
+pub async fn shown(db: &Db, tenant: TenantId, since_ms: i64, limit: u64) -> Result<Vec<BoardTicket>> {
+    let open = [State::Received, State::Cooking, State::Ready].map(State::as_str);
+    let shown = Condition::any()
+        .add(Column::State.is_in(open))
+        .add(Column::UpdatedAtMs.gt(since_ms));
+    list(db, tenant, shown, limit).await
+}
+
+async fn list(db: &Db, tenant: TenantId, condition: Condition, limit: u64) -> Result<Vec<BoardTicket>> {
     let rows = Entity::find()
         .filter(Column::TenantId.eq(tenant.0))
-        .filter(Column::State.is_in(states.iter().map(|s| s.as_str())))
+        .filter(condition)
         .order_by_asc(Column::CreatedAtMs)
         .order_by_asc(Column::Id)
         .limit(limit)

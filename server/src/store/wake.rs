@@ -1,0 +1,12 @@
+//! A wire between the nodes that share a database.
+
+use super::db::Db;
+use super::dialect;
+use super::failure::Result;
+
+pub use dialect::Bus;
+
+/// Opens the wire, on connections of its own. `None`: the database is not shared, and there is nobody to wake.
+pub async fn connect(db: &Db) -> Result<Option<Bus>> {
+    Ok(dialect::connect_bus(&db.target).await?)
+}
