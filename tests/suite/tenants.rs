@@ -104,17 +104,17 @@ on_both_databases! {
         let guest = node.guest(f.s1());
         let nothing = Uuid::now_v7().to_string();
         for foreign in [&other_table, &other_shop] {
-            looks_like_nothing(&guest, ORDER, foreign, &nothing, None).await?;
+            looks_like_nothing(&guest, ORDER, foreign, &nothing, Some("NOT_FOUND")).await?;
             looks_like_nothing(&guest, CANCEL, foreign, &nothing, Some("NOT_FOUND")).await?;
         }
         for session in [f.s2().id, f.other_table.id] {
             let session = session.to_string();
-            looks_like_nothing(&guest, TABLE, &session, &nothing, None).await?;
+            looks_like_nothing(&guest, TABLE, &session, &nothing, Some("NOT_FOUND")).await?;
             looks_like_nothing(&guest, ORDERS, &session, &nothing, Some("NOT_FOUND")).await?;
         }
         for caller in [node.key(&f.staff_key), node.key(&f.integrator_key)] {
-            looks_like_nothing(&caller, ORDER, &other_shop, &nothing, None).await?;
-            looks_like_nothing(&caller, TABLE, &f.other_table.id.to_string(), &nothing, None).await?;
+            looks_like_nothing(&caller, ORDER, &other_shop, &nothing, Some("NOT_FOUND")).await?;
+            looks_like_nothing(&caller, TABLE, &f.other_table.id.to_string(), &nothing, Some("NOT_FOUND")).await?;
             looks_like_nothing(&caller, ORDERS, &f.other_table.id.to_string(), &nothing, None).await?;
             says_nothing_of(&caller.send("{ orders { nodes { id requestId } } }", json!({})).await?, &[&other_shop, K1])?;
         }

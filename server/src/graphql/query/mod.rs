@@ -46,9 +46,9 @@ impl Query {
         })
     }
 
-    /// A table session; a guest's own if no id is given.
+    /// A table session; a guest's own if no id is given. `NOT_FOUND` for what the caller may not see.
     async fn table_session(&self, ctx: &Context<'_>, id: Option<ID>) -> Option<Result<TableSession, Refusal>> {
-        table_session(Caller::of(ctx), id).await.transpose()
+        Some(table_session(Caller::of(ctx), id).await)
     }
 
     /// Orders, newest first: a guest's own table session, or the whole shop unless narrowed down to one.
@@ -71,14 +71,9 @@ impl Query {
             .into())
     }
 
-    /// An order; null if there is none that the caller may read.
+    /// An order. `NOT_FOUND` for what the caller may not see.
     async fn order(&self, ctx: &Context<'_>, id: ID) -> Option<Result<Order, Refusal>> {
-        let caller = Caller::of(ctx);
-        let id = caller.principal().and_then(|_| Ok(OrderId(parse_uuid("id", &id)?)));
-        match id {
-            Ok(id) => caller.order(id).await.transpose(),
-            Err(refusal) => Some(Err(refusal)),
-        }
+        Some(order(Caller::of(ctx), &id).await)
     }
 
     /// What became of a `requestId`. `UNKNOWN` means nothing is known *yet*: send the same `requestId` again.
@@ -124,7 +119,13 @@ fn on_the_board() -> Option<Vec<TicketState>> {
     Some(vec![TicketState::Received, TicketState::Cooking, TicketState::Ready])
 }
 
-async fn table_session(caller: &Caller, id: Option<ID>) -> Result<Option<TableSession>, Refusal> {
+async fn order(caller: &Caller, id: &ID) -> Result<Order, Refusal> {
+    caller.principal()?;
+    let id = OrderId(parse_uuid("id", id)?);
+    caller.order(id).await?.ok_or(Refusal::NotFound("order"))
+}
+
+async fn table_session(caller: &Caller, id: Option<ID>) -> Result<TableSession, Refusal> {
     let principal = caller.principal()?;
     let id = match (id, principal.role) {
         (Some(id), _) => TableSessionId(parse_uuid("id", &id)?),
@@ -133,5 +134,6 @@ async fn table_session(caller: &Caller, id: Option<ID>) -> Result<Option<TableSe
             return Err(InputError::new("id", "is required of staff and integrators").into());
         }
     };
-    Ok(tables::find(&caller.app, principal, id).await?.map(TableSession))
+    let found = tables::find(&caller.app, principal, id).await?;
+    found.map(TableSession).ok_or(Refusal::NotFound("table session"))
 }
