@@ -286,13 +286,6 @@ impl Reply {
             .is_some_and(|value| value == "true")
     }
 
-    /// The header says that it was a replay.
-    pub fn has_replay_header(&self) -> bool {
-        self.headers
-            .get("x-masterorder-idempotent-replay")
-            .is_some_and(|value| value == "true")
-    }
-
     /// The code: of the result, or of the first top-level error; `PLACED` when placed.
     pub fn code(&self) -> String {
         let result = &self.body["data"]["placeOrder"]["result"];
