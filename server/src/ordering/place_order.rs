@@ -65,7 +65,7 @@ async fn settle(app: &Arc<App>, command: &Arc<PlaceOrder>) -> Result<Verdict, Re
     {
         return slice::from_stored(command, &stored).answer;
     }
-    let deadline = Instant::now() + wait_bound(app, command);
+    let deadline = Instant::now() + Duration::from_millis(wait_bound_ms(app, command).unsigned_abs());
     loop {
         let mut leader = match app.inflight.seat(scope, command.principal.caller()) {
             Seat::Lead(lead) => return lead_on(app, command, lead).await,
@@ -147,11 +147,7 @@ async fn execute(app: &App, command: &PlaceOrder) -> Ending {
 
 /// One transaction with a slice of one.
 async fn attempt(app: &App, command: &PlaceOrder) -> Result<Ending, Stuck> {
-    let bound_ms = app
-        .menus
-        .wait_bound_ms(command.principal.tenant)
-        .unwrap_or(DEFAULT_WAIT_BOUND_MS);
-    let txn = txn::begin(&app.db, Priority::Request, bound_ms)
+    let txn = txn::begin(&app.db, Priority::Request, wait_bound_ms(app, command))
         .await
         .map_err(Stuck::at(Step::Begin))?;
     let slice = match slice::run(app, &txn, std::slice::from_ref(command)).await {
@@ -177,12 +173,11 @@ async fn attempt(app: &App, command: &PlaceOrder) -> Result<Ending, Stuck> {
         .ok_or(Stuck::at(Step::Complete)(Failure::ClaimVanished))
 }
 
-fn wait_bound(app: &App, command: &PlaceOrder) -> Duration {
-    let bound_ms = app
-        .menus
+/// *Units*: ms.
+fn wait_bound_ms(app: &App, command: &PlaceOrder) -> i64 {
+    app.menus
         .wait_bound_ms(command.principal.tenant)
-        .unwrap_or(DEFAULT_WAIT_BOUND_MS);
-    Duration::from_millis(bound_ms.unsigned_abs())
+        .unwrap_or(DEFAULT_WAIT_BOUND_MS)
 }
 
 fn ended(answer: Result<Verdict, Refusal>) -> Ending {
