@@ -1,5 +1,6 @@
 //! The `masterorder` program.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
@@ -10,6 +11,7 @@ async fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
     match masterorder_server::cli::run().await {
         Ok(()) => ExitCode::SUCCESS,
