@@ -11,8 +11,10 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Before a broken connection is opened again; meanwhile the feeds poll.
+/// Before a broken connection is opened again, doubled with every failure; meanwhile the feeds poll.
 const RECONNECT: Duration = Duration::from_secs(1);
+/// Where doubling ends: a pooler that knows no LISTEN must not fill the log.
+const RECONNECT_MAX: Duration = Duration::from_secs(60);
 
 /// Carries wake-ups until `stop`. Does nothing on a database that is not shared.
 pub async fn run(app: Weak<App>, mut news: mpsc::Receiver<Change>, stop: CancellationToken) {
@@ -20,16 +22,22 @@ pub async fn run(app: Weak<App>, mut news: mpsc::Receiver<Change>, stop: Cancell
         Some(app) => wake::connect(&app.db).await,
         None => Ok(None),
     };
+    let mut pause = RECONNECT;
     loop {
         let mut bus = match connect(&app).await {
-            Ok(Some(bus)) => bus,
+            Ok(Some(bus)) => {
+                pause = RECONNECT;
+                bus
+            }
             Ok(None) => return drain(news, stop).await,
             Err(error) => {
                 tracing::warn!(error = %error, "no connection for wake-ups between nodes; feeds poll");
                 tokio::select! {
                     () = stop.cancelled() => return,
-                    () = sleep(RECONNECT) => continue,
+                    () = sleep(pause) => {}
                 }
+                pause = (pause * 2).min(RECONNECT_MAX);
+                continue;
             }
         };
         tokio::select! {
