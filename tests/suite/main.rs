@@ -12,6 +12,7 @@ mod killed;
 mod kitchen;
 mod ledger;
 mod live;
+mod menu_import;
 mod migrations;
 mod notes;
 mod placing;

@@ -6,6 +6,8 @@ pub mod demo;
 pub mod cache;
 /// Reading shop and menu.
 pub mod read;
+/// A menu from a file.
+pub mod import;
 
 use crate::lang::LocalText;
 use masterorder_protocol::ids::{MenuItemId, TenantId, ToppingId};

@@ -1,12 +1,11 @@
 //! `key create | list | revoke`.
 
 use super::Database;
-use crate::app::App;
-use crate::catalog::{Shop, demo};
+use crate::catalog::demo;
 use crate::staff::KeyKind;
 use crate::store;
 use crate::store::writer_queue::Priority;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::{Args, Subcommand};
 use masterorder_protocol::ids::KeyId;
 use uuid::Uuid;
@@ -65,14 +64,14 @@ impl Key {
                     bail!("--name must be 1 to 100 characters, not {length}");
                 }
                 let app = super::start(&database).await?;
-                let shop = find_shop(&app, shop.as_deref()).await?;
+                let shop = super::find_shop(&app, shop.as_deref()).await?;
                 let secret = demo::create_key(&app, shop.tenant, kind, &name).await?;
                 println!("{}", secret.0);
                 app.shut_down().await;
             }
             KeyCommand::List { database, shop } => {
                 let app = super::start(&database).await?;
-                let shop = find_shop(&app, shop.as_deref()).await?;
+                let shop = super::find_shop(&app, shop.as_deref()).await?;
                 for key in store::keys::list(&app.db, shop.tenant).await? {
                     let state = if key.revoked_at_ms.is_some() {
                         "revoked"
@@ -105,21 +104,5 @@ impl Key {
             }
         }
         Ok(())
-    }
-}
-
-async fn find_shop(app: &App, name: Option<&str>) -> anyhow::Result<Shop> {
-    let mut shops = store::catalog::all_shops(&app.db).await?;
-    match name {
-        Some(name) => shops
-            .into_iter()
-            .find(|s| s.name.ja == name || s.name.en == name)
-            .with_context(|| format!("no shop is called {name:?}")),
-        None if shops.len() == 1 => shops.pop().context("no shop"),
-        None if shops.is_empty() => bail!("there is no shop yet: `masterorder seed-demo` brings one"),
-        None => {
-            let names: Vec<_> = shops.iter().map(|s| s.name.ja.as_str()).collect();
-            bail!("name one of the shops with --shop: {}", names.join(", "))
-        }
     }
 }

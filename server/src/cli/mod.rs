@@ -6,16 +6,19 @@ mod demo;
 mod doctor;
 /// `key create | list | revoke`.
 mod key;
+/// `menu import`.
+mod menu;
 /// The proof that `demo` plays.
 mod proof;
 /// `seed-demo`.
 mod seed;
 
 use crate::app::{App, Settings};
+use crate::catalog::Shop;
 use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::store::dialect::Target;
-use crate::store::{Db, migrate};
+use crate::store::{self, Db, migrate};
 use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
 use std::net::SocketAddr;
@@ -49,6 +52,8 @@ enum Command {
     },
     /// Bring a demo shop with a menu, open tables and fresh keys.
     SeedDemo(seed::Seed),
+    /// Bring a menu from a file.
+    Menu(menu::Menu),
     /// Make, list and revoke API keys.
     Key(key::Key),
     /// Check that orders, tickets, events, outcomes and stock agree.
@@ -101,6 +106,7 @@ pub async fn run() -> anyhow::Result<()> {
             Ok(())
         }
         Command::SeedDemo(seed) => seed.run().await,
+        Command::Menu(menu) => menu.run().await,
         Command::Key(key) => key.run().await,
         Command::Doctor(doctor) => doctor.run().await,
         Command::Schema => {
@@ -134,6 +140,23 @@ async fn start(database: &Database) -> anyhow::Result<Arc<App>> {
         migrate::up(&db).await?;
     }
     Ok(App::start(db, Settings::default(), faults()?))
+}
+
+/// Finds the shop that a command is about: by its name, or the only one.
+async fn find_shop(app: &App, name: Option<&str>) -> anyhow::Result<Shop> {
+    let mut shops = store::catalog::all_shops(&app.db).await?;
+    match name {
+        Some(name) => shops
+            .into_iter()
+            .find(|s| s.name.ja == name || s.name.en == name)
+            .with_context(|| format!("no shop is called {name:?}")),
+        None if shops.len() == 1 => shops.pop().context("no shop"),
+        None if shops.is_empty() => bail!("there is no shop yet: `masterorder seed-demo` brings one"),
+        None => {
+            let names: Vec<_> = shops.iter().map(|s| s.name.ja.as_str()).collect();
+            bail!("name one of the shops with --shop: {}", names.join(", "))
+        }
+    }
 }
 
 async fn serve(app: Arc<App>, listener: TcpListener, origins: &[String]) -> anyhow::Result<()> {

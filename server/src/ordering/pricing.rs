@@ -20,7 +20,8 @@ pub enum Unpriced {
 ///
 /// *Shape*: one line each, with `taken` as what it takes from tracked stock.
 /// *Errors*: what is unknown in this tenant or breaks a topping group's bounds is an input error; what is archived or
-/// switched off is `ITEM_UNAVAILABLE`.
+/// switched off is `ITEM_UNAVAILABLE`. A cart from before a change of the menu may hold a topping whose whole group is gone: it
+/// is archived, so the guest learns that it is off, not that it never existed.
 pub fn quote(command: &PlaceOrder, menu: &Catalogue) -> Result<(Vec<ReceiptLine>, i64), Unpriced> {
     let mut lines = Vec::with_capacity(command.lines.len());
     let mut total: i64 = 0;
@@ -85,7 +86,7 @@ fn resolve<'m>(line: &Line, menu: &'m Catalogue) -> Result<(&'m Item, Portions<'
         let topping = menu
             .toppings
             .get(&asked.topping)
-            .filter(|t| item.groups.contains(&t.group))
+            .filter(|t| t.archived || item.groups.contains(&t.group))
             .ok_or_else(|| {
                 InputError::new(
                     format!("lines[{i}].toppings"),
@@ -93,6 +94,10 @@ fn resolve<'m>(line: &Line, menu: &'m Catalogue) -> Result<(&'m Item, Portions<'
                 )
             })?;
         toppings.push((topping, i64::from(asked.quantity)));
+    }
+    // what is off the menu may have had other choices
+    if item.archived || toppings.iter().any(|(t, _)| t.archived) {
+        return Ok((item, toppings));
     }
     for group in item.groups.iter().filter_map(|g| menu.groups.get(g)) {
         let chosen: i64 = toppings

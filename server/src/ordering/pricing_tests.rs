@@ -253,6 +253,26 @@ fn an_item_both_archived_and_on_is_off() {
     }
 }
 
+/// A required choice made way for another one while the cart was open.
+#[test]
+fn a_cart_from_before_a_change_of_the_menu_is_told_what_is_off() {
+    let mut menu = menu();
+    let spice = menu
+        .items
+        .get(&CURRY)
+        .map(|curry| curry.groups.clone())
+        .unwrap_or_default();
+    menu.items.entry(TSUKEMEN).and_modify(|i| i.groups = spice);
+    menu.toppings.entry(HARD).and_modify(|t| t.archived = true);
+    assert_off(
+        &menu,
+        &[line(TSUKEMEN, 1, &[(HARD, 1)])],
+        &[(Subject::Topping(HARD), "Hard")],
+    );
+    menu.items.entry(CURRY).and_modify(|i| i.archived = true);
+    assert_off(&menu, &[line(CURRY, 1, &[])], &[(Subject::Item(CURRY), "Curry")]);
+}
+
 #[test]
 fn what_never_existed_outweighs_what_is_off() {
     let mut menu = menu();

@@ -1,13 +1,16 @@
 //! Shops and their menus.
 
 use super::db::Db;
-use super::entity::{item_topping_group, menu_item, menu_section, shop, stock_level, tenant, topping, topping_group};
+use super::entity::{shop, tenant};
 use super::failure::{Failure, Result};
+use super::menu_rows::MenuRows;
+use super::menu_writer::{self, Difference};
 use super::txn::Txn;
-use crate::catalog::{Catalogue, Item, OrderingPolicy, Section, Shop, Topping, ToppingGroup};
+use crate::catalog::{Catalogue, OrderingPolicy, Shop};
 use crate::lang::LocalText;
-use masterorder_protocol::ids::{MenuItemId, TenantId, ToppingId};
+use masterorder_protocol::ids::TenantId;
 use masterorder_protocol::money::Currency;
+use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
@@ -57,12 +60,19 @@ pub async fn all_shops(db: &Db) -> Result<Vec<Shop>> {
 ///
 /// *Errors*: `Serialization` when the menu kept changing while it was read.
 pub async fn menu(db: &Db, tenant: TenantId) -> Result<Catalogue> {
-    consistent_menu(&db.reader, tenant).await
+    menu_rows(db, tenant).await?.catalogue()
+}
+
+/// Reads a tenant's menu as rows, to compare another one with.
+///
+/// *Errors*: `Serialization` when the menu kept changing while it was read.
+pub async fn menu_rows(db: &Db, tenant: TenantId) -> Result<MenuRows> {
+    consistent_rows(&db.reader, tenant).await
 }
 
 /// Reads a tenant's menu inside a transaction.
 pub async fn menu_in_txn(txn: &Txn, tenant: TenantId) -> Result<Catalogue> {
-    consistent_menu(txn.conn(), tenant).await
+    consistent_rows(txn.conn(), tenant).await?.catalogue()
 }
 
 /// Inserts a tenant with its shop.
@@ -95,121 +105,33 @@ pub async fn insert_shop(txn: &Txn, shop: &Shop, is_test: bool, now_ms: i64) -> 
     Ok(())
 }
 
-/// Inserts a whole menu with its supply: tracked subjects and the pieces put in.
+/// Inserts the first menu of a shop that was inserted in this transaction, with its supply: tracked subjects and the pieces put
+/// in.
 pub async fn insert_menu(txn: &Txn, tenant: TenantId, menu: &Catalogue, supply: &BTreeMap<Uuid, i64>) -> Result<()> {
-    let tenant_id = Set(tenant.0);
-    let position = |n: usize| Set(i64::try_from(n).unwrap_or(i64::MAX));
-    let sections = menu
-        .sections
-        .iter()
-        .enumerate()
-        .map(|(i, section)| menu_section::ActiveModel {
-            id: Set(section.id),
-            tenant_id: tenant_id.clone(),
-            source_key: Set(section.source_key.clone()),
-            position: position(i),
-            name_ja: Set(section.name.ja.clone()),
-            name_en: Set(section.name.en.clone()),
-        });
-    menu_section::Entity::insert_many(sections)
-        .exec_without_returning(txn.conn())
-        .await?;
-    let groups = menu.groups.values().map(|group| topping_group::ActiveModel {
-        id: Set(group.id),
-        tenant_id: tenant_id.clone(),
-        source_key: Set(group.source_key.clone()),
-        name_ja: Set(group.name.ja.clone()),
-        name_en: Set(group.name.en.clone()),
-        min_count: Set(group.min),
-        max_count: Set(group.max),
-    });
-    topping_group::Entity::insert_many(groups)
-        .exec_without_returning(txn.conn())
-        .await?;
-    let toppings = menu.groups.values().flat_map(|group| {
-        let toppings = group.toppings.iter().filter_map(|id| menu.toppings.get(id));
-        toppings.enumerate().map(|(i, topping)| topping::ActiveModel {
-            id: Set(topping.id.0),
-            tenant_id: Set(tenant.0),
-            group_id: Set(topping.group),
-            sku: Set(topping.sku.clone()),
-            position: Set(i64::try_from(i).unwrap_or(i64::MAX)),
-            name_ja: Set(topping.name.ja.clone()),
-            name_en: Set(topping.name.en.clone()),
-            price_minor: Set(topping.price_minor),
-            available: Set(topping.available),
-            archived: Set(topping.archived),
-        })
-    });
-    topping::Entity::insert_many(toppings)
-        .exec_without_returning(txn.conn())
-        .await?;
-    let mut items = Vec::with_capacity(menu.items.len());
-    let mut links = Vec::new();
-    for section in &menu.sections {
-        for (i, item) in section.items.iter().filter_map(|id| menu.items.get(id)).enumerate() {
-            let allergens = serde_json::to_string(&item.allergens).unwrap_or_else(|_| "[]".into());
-            items.push(menu_item::ActiveModel {
-                id: Set(item.id.0),
-                tenant_id: tenant_id.clone(),
-                section_id: Set(section.id),
-                sku: Set(item.sku.clone()),
-                position: position(i),
-                name_ja: Set(item.name.ja.clone()),
-                name_en: Set(item.name.en.clone()),
-                description_ja: Set(item.description.ja.clone()),
-                description_en: Set(item.description.en.clone()),
-                image_url: Set(item.image_url.clone()),
-                allergens: Set(allergens),
-                station: Set(item.station.clone()),
-                price_minor: Set(item.price_minor),
-                tax_rate_bp: Set(item.tax_rate_bp),
-                available: Set(item.available),
-                archived: Set(item.archived),
-            });
-            links.extend(
-                item.groups
-                    .iter()
-                    .enumerate()
-                    .map(|(j, group)| item_topping_group::ActiveModel {
-                        item_id: Set(item.id.0),
-                        group_id: Set(*group),
-                        tenant_id: tenant_id.clone(),
-                        position: position(j),
-                    }),
-            );
-        }
-    }
-    menu_item::Entity::insert_many(items)
-        .exec_without_returning(txn.conn())
-        .await?;
-    item_topping_group::Entity::insert_many(links)
-        .exec_without_returning(txn.conn())
-        .await?;
-    let levels = supply.iter().map(|(subject, quantity)| stock_level::ActiveModel {
-        subject_id: Set(*subject),
-        kind: Set(if menu.items.contains_key(&MenuItemId(*subject)) {
-            "ITEM"
-        } else {
-            "TOPPING"
-        }
-        .into()),
-        tenant_id: tenant_id.clone(),
-        quantity: Set(*quantity),
-        supplied: Set(*quantity),
-    });
-    stock_level::Entity::insert_many(levels)
-        .exec_without_returning(txn.conn())
-        .await?;
-    Ok(())
+    let difference = Difference::between(tenant, &MenuRows::default(), menu, supply);
+    menu_writer::write_first(txn, &difference).await
 }
 
-async fn consistent_menu(db: &impl ConnectionTrait, tenant: TenantId) -> Result<Catalogue> {
+/// Makes the menu at version `from` the next version, and says whether it was still at that one. Every writer of the menu does
+/// this before it writes.
+///
+/// *Transaction*: waits for another writer of the menu up to the wait bound (`LockTimeout`).
+pub(super) async fn advance_version(txn: &Txn, tenant: TenantId, from: i64) -> Result<bool> {
+    let advanced = shop::Entity::update_many()
+        .col_expr(shop::Column::CatalogueVersion, Expr::val(from + 1))
+        .filter(shop::Column::TenantId.eq(tenant.0))
+        .filter(shop::Column::CatalogueVersion.eq(from))
+        .exec(txn.conn())
+        .await?;
+    Ok(advanced.rows_affected == 1)
+}
+
+async fn consistent_rows(db: &impl ConnectionTrait, tenant: TenantId) -> Result<MenuRows> {
     for _ in 0..3 {
         let before = version(db, tenant).await?;
-        let menu = read_menu(db, tenant, before).await?;
+        let rows = MenuRows::read(db, tenant, before).await?;
         if version(db, tenant).await? == before {
-            return Ok(menu);
+            return Ok(rows);
         }
     }
     Err(Failure::Serialization)
@@ -229,121 +151,6 @@ async fn version(db: &impl ConnectionTrait, tenant: TenantId) -> Result<i64> {
     })
 }
 
-async fn read_menu(db: &impl ConnectionTrait, tenant: TenantId, version: i64) -> Result<Catalogue> {
-    let mut menu = Catalogue {
-        version,
-        sections: Vec::new(),
-        items: BTreeMap::new(),
-        groups: BTreeMap::new(),
-        toppings: BTreeMap::new(),
-        tracked: Default::default(),
-    };
-    let groups = topping_group::Entity::find()
-        .filter(topping_group::Column::TenantId.eq(tenant.0))
-        .all(db)
-        .await?;
-    for row in groups {
-        menu.groups.insert(
-            row.id,
-            ToppingGroup {
-                id: row.id,
-                source_key: row.source_key,
-                name: local(row.name_ja, row.name_en),
-                min: row.min_count,
-                max: row.max_count,
-                toppings: Vec::new(),
-            },
-        );
-    }
-    let toppings = topping::Entity::find()
-        .filter(topping::Column::TenantId.eq(tenant.0))
-        .order_by_asc(topping::Column::Position)
-        .all(db)
-        .await?;
-    for row in toppings {
-        let id = ToppingId(row.id);
-        if let Some(group) = menu.groups.get_mut(&row.group_id) {
-            group.toppings.push(id);
-        }
-        let topping = Topping {
-            id,
-            group: row.group_id,
-            sku: row.sku,
-            name: local(row.name_ja, row.name_en),
-            price_minor: row.price_minor,
-            available: row.available,
-            archived: row.archived,
-        };
-        menu.toppings.insert(id, topping);
-    }
-    let mut links: HashMap<Uuid, Vec<Uuid>> = HashMap::new();
-    let link_rows = item_topping_group::Entity::find()
-        .filter(item_topping_group::Column::TenantId.eq(tenant.0))
-        .order_by_asc(item_topping_group::Column::Position)
-        .all(db)
-        .await?;
-    for row in link_rows {
-        links.entry(row.item_id).or_default().push(row.group_id);
-    }
-    let mut by_section: HashMap<Uuid, Vec<MenuItemId>> = HashMap::new();
-    let items = menu_item::Entity::find()
-        .filter(menu_item::Column::TenantId.eq(tenant.0))
-        .order_by_asc(menu_item::Column::Position)
-        .all(db)
-        .await?;
-    for row in items {
-        let id = MenuItemId(row.id);
-        by_section.entry(row.section_id).or_default().push(id);
-        let allergens = serde_json::from_str(&row.allergens).map_err(|_| Failure::Inconsistent {
-            table: "menu_items",
-            column: "allergens",
-            row: id.to_string(),
-        })?;
-        let item = Item {
-            id,
-            sku: row.sku,
-            name: local(row.name_ja, row.name_en),
-            description: local(row.description_ja, row.description_en),
-            image_url: row.image_url,
-            allergens,
-            station: row.station,
-            price_minor: row.price_minor,
-            tax_rate_bp: row.tax_rate_bp,
-            available: row.available,
-            archived: row.archived,
-            groups: links.remove(&row.id).unwrap_or_default(),
-        };
-        menu.items.insert(id, item);
-    }
-    menu.sections = menu_section::Entity::find()
-        .filter(menu_section::Column::TenantId.eq(tenant.0))
-        .order_by_asc(menu_section::Column::Position)
-        .all(db)
-        .await?
-        .into_iter()
-        .map(|row| Section {
-            items: by_section.remove(&row.id).unwrap_or_default(),
-            id: row.id,
-            source_key: row.source_key,
-            name: local(row.name_ja, row.name_en),
-        })
-        .collect();
-    menu.tracked = stock_level::Entity::find()
-        .select_only()
-        .column(stock_level::Column::SubjectId)
-        .filter(stock_level::Column::TenantId.eq(tenant.0))
-        .into_tuple::<Uuid>()
-        .all(db)
-        .await?
-        .into_iter()
-        .collect();
-    Ok(menu)
-}
-
-fn local(ja: String, en: String) -> LocalText {
-    LocalText { ja, en }
-}
-
 impl TryFrom<shop::Model> for Shop {
     type Error = Failure;
 
@@ -356,7 +163,10 @@ impl TryFrom<shop::Model> for Shop {
         Ok(Self {
             id: row.id,
             tenant: TenantId(row.tenant_id),
-            name: local(row.name_ja, row.name_en),
+            name: LocalText {
+                ja: row.name_ja,
+                en: row.name_en,
+            },
             currency,
             time_zone: row.time_zone,
             business_day_starts_min: row.business_day_starts_min,

@@ -20,8 +20,12 @@ pub(crate) mod entity;
 
 /// The audit trail.
 pub mod audit;
-/// Menu and shop.
+/// Shops, and the menu of each as a whole.
 pub mod catalog;
+/// A menu as rows, both ways.
+pub mod menu_rows;
+/// Writing a menu: the rows that differ.
+pub mod menu_writer;
 /// Claims and stored outcomes.
 pub mod idempotency;
 /// API keys.

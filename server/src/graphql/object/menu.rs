@@ -5,6 +5,7 @@ use super::language::{Language, render};
 use super::money::Money;
 use crate::catalog::{self, Catalogue};
 use async_graphql::{Context, Description, ID, Object};
+use masterorder_protocol::ids::MenuItemId;
 use masterorder_protocol::money::Currency;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,7 +43,13 @@ impl Menu {
 
     /// In menu order.
     async fn sections(&self) -> Vec<MenuSection<'_>> {
-        let sections = self.catalogue.sections.iter();
+        // what an import no longer has leaves its section empty
+        let is_shown = |id: &MenuItemId| self.catalogue.items.get(id).is_some_and(|item| !item.archived);
+        let sections = self
+            .catalogue
+            .sections
+            .iter()
+            .filter(|section| section.items.iter().any(is_shown));
         sections.map(|section| MenuSection { menu: self, section }).collect()
     }
 }
