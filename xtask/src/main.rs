@@ -4,7 +4,9 @@
 
 mod absences;
 mod audit;
+mod browser;
 mod demo;
+mod npm;
 mod postgres;
 mod preflight;
 mod report;

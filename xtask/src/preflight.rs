@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
 
-use crate::{postgres, workspace};
+use crate::{browser, postgres, workspace};
 
 /// What the scripts under `tests/` are written for.
 const NODE_MAJOR: u32 = 20;
@@ -26,6 +26,8 @@ pub enum Need {
     Node,
     /// npm.
     Npm,
+    /// A browser to drive.
+    Chromium,
 }
 
 /// The line that gets a tool.
@@ -79,6 +81,7 @@ fn look_for(need: Need) -> Result<(), Missing> {
         Need::Clippy => output(&mut workspace::cargo("clippy --version")).is_some(),
         Need::Postgres => postgres::configured_url().is_some() || postgres::find_binaries().is_some(),
         Need::Npm => on_path("npm").is_some(),
+        Need::Chromium => browser::find().is_some(),
         Need::Node => {
             found = output(Command::new("node").arg("--version"));
             let version = found.as_deref().and_then(major);
@@ -179,6 +182,7 @@ impl Need {
             Self::Postgres => "PostgreSQL's server programs (initdb, pg_ctl, postgres)",
             Self::Node => "Node.js 20 or newer",
             Self::Npm => "npm",
+            Self::Chromium => "Chromium or Chrome",
         }
     }
 
@@ -209,6 +213,12 @@ impl Need {
                 dnf: "npm",
                 brew: "node",
                 or: "",
+            },
+            Self::Chromium => Source::Packages {
+                apt: "chromium",
+                dnf: "chromium",
+                brew: "--cask chromium",
+                or: "set MASTERORDER_CHROMIUM to the program of one",
             },
         }
     }

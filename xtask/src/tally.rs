@@ -62,6 +62,23 @@ pub fn script_closing_line(line: &str) -> Option<Tally> {
     })
 }
 
+/// Reads `ℹ pass 12` and `ℹ fail 3` (`# pass 12` in TAP), which Node's test runner prints among its
+/// last lines. A test that was cancelled has failed.
+pub fn node_closing_line(line: &str) -> Option<Tally> {
+    let (word, number) = line
+        .strip_prefix("ℹ ")
+        .or_else(|| line.strip_prefix("# "))?
+        .split_once(' ')?;
+    let number = number.parse().ok()?;
+    let mut tally = Tally::default();
+    match word {
+        "pass" => tally.passed = number,
+        "fail" | "cancelled" => tally.failed = number,
+        _ => return None,
+    }
+    Some(tally)
+}
+
 fn count(text: &str, unit: &str) -> Option<u64> {
     text.strip_suffix(unit)?.parse().ok()
 }
@@ -147,6 +164,21 @@ mod tests {
         );
         assert_eq!(script_closing_line("about 12 passed, 3 failed"), None);
         assert_eq!(script_closing_line("12 passed, 3 failed, 1 skipped"), None);
+    }
+
+    #[test]
+    fn node_s_closing_lines_are_counted() {
+        let lines = "# tests 15\n# pass 12\n# fail 2\n# cancelled 1\n# skipped 0\n# duration_ms 81.5";
+        for lines in [lines.to_owned(), lines.replace('#', "ℹ")] {
+            let mut tally = Tally::default();
+            lines
+                .lines()
+                .filter_map(node_closing_line)
+                .for_each(|counts| tally += counts);
+            assert_eq!(tally, Tally { passed: 12, failed: 3 });
+        }
+        assert_eq!(node_closing_line("# Subtest: pass 12"), None);
+        assert_eq!(node_closing_line("pass 12"), None);
     }
 
     #[test]

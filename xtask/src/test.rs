@@ -9,7 +9,7 @@ use crate::postgres::{self, Postgres};
 use crate::preflight::{self, Need};
 use crate::report::Report;
 use crate::tally::{self, Tally};
-use crate::{absences, audit, schema, workspace};
+use crate::{absences, audit, browser, schema, workspace};
 
 const FMT: &str = "fmt --all --check";
 const CLIPPY: &str = "clippy --workspace --all-targets --locked -- -D warnings";
@@ -41,6 +41,8 @@ enum Step {
     Suite,
     /// GraphQL over HTTP
     Audit,
+    /// The pages in Chromium
+    Browser,
 }
 
 /// Runs the steps until one fails, then tells what each took.
@@ -81,6 +83,7 @@ impl Step {
             Self::Units => "units",
             Self::Suite => "suite",
             Self::Audit => "audit",
+            Self::Browser => "browser",
         }
     }
 
@@ -93,6 +96,7 @@ impl Step {
             Self::Units => format!("cargo {UNITS}"),
             Self::Suite => format!("cargo {SUITE}, on SQLite and PostgreSQL"),
             Self::Audit => "GraphQL over HTTP, by graphql-http".into(),
+            Self::Browser => "the pages in Chromium, by node --test".into(),
         }
     }
 
@@ -104,6 +108,7 @@ impl Step {
             Self::Schema | Self::Units => &[Need::CCompiler],
             Self::Suite => &[Need::CCompiler, Need::Postgres],
             Self::Audit => &[Need::CCompiler, Need::Node, Need::Npm],
+            Self::Browser => &[Need::CCompiler, Need::Node, Need::Npm, Need::Chromium],
         }
     }
 
@@ -116,6 +121,7 @@ impl Step {
             Self::Units => run_cargo_test(&mut workspace::cargo(UNITS), tally),
             Self::Suite => run_suite(tally),
             Self::Audit => audit::run(tally),
+            Self::Browser => browser::run(tally),
         }
     }
 }

@@ -93,6 +93,7 @@ fn links(address: SocketAddr, seeded: &Seeded) {
             session.table, session.id, session.pin
         );
     }
+    println!("  kitchen    http://{address}/staff#k={}", seeded.staff_key.0);
     println!("  staff      Authorization: Bearer {}", seeded.staff_key.0);
     println!("  integrator Authorization: Bearer {}", seeded.integrator_key.0);
     println!("Ctrl-C stops it.");

@@ -4,6 +4,8 @@
 pub mod graphql;
 /// Live feeds.
 pub mod socket;
+/// The pages for people.
+pub mod pages;
 /// Liveness and readiness.
 pub mod health;
 
@@ -42,6 +44,7 @@ pub fn router(app: Arc<App>, allowed_origins: &[String]) -> Router {
         .route("/schema.graphql", get(graphql::schema))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
+        .merge(pages::routes())
         .with_state(Door::new(app, allowed_origins))
         .layer(CatchPanicLayer::custom(refused::panicked));
     // outside of the panics: a page may read those answers too

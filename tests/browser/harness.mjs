@@ -1,0 +1,241 @@
+// What every browser test needs: the real server on a SQLite file of its own, a way to it that can be cut, a shop, and
+// Chromium. `cargo xtask test --only browser` sets MASTERORDER_BIN and MASTERORDER_CHROMIUM.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+
+const BINARY = required('MASTERORDER_BIN');
+const CHROMIUM = required('MASTERORDER_CHROMIUM');
+/** Generous: a busy machine with two cores. */
+export const DEADLINE_MS = 30_000;
+
+function required(variable) {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set: run \`cargo xtask test --only browser\``);
+  return value;
+}
+
+/** Waits until `probe` answers something truthy, and answers that. */
+export async function until(what, probe, deadlineMs = DEADLINE_MS) {
+  const end = Date.now() + deadlineMs;
+  for (;;) {
+    const found = await probe();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await sleep(25);
+  }
+}
+
+/** Runs a command of the program to its end, and answers what it printed. */
+async function run(...commandLine) {
+  const child = spawn(BINARY, commandLine, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  let said = '';
+  child.stdout.on('data', (chunk) => (printed += chunk));
+  child.stderr.on('data', (chunk) => (said += chunk));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${commandLine[0]} ended with ${code}: ${printed}${said}`);
+  return printed;
+}
+
+/** Answers a port that nobody listens on. */
+export async function freePort() {
+  const probe = net.createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** A shop with its database and, while it runs, its server. */
+export class House {
+  #folder;
+  #server = null;
+  #log = '';
+
+  /** Seeds a shop with tables T1, T2, … */
+  static async open({ tables = 6 } = {}) {
+    const house = new House();
+    house.#folder = await mkdtemp(join(tmpdir(), 'masterorder-browser-'));
+    const seeded = await run('seed-demo', '--json', '--tables', String(tables), '--database-url', house.database);
+    Object.assign(house, JSON.parse(seeded));
+    house.port = await freePort();
+    return house;
+  }
+
+  /** The database's URL. */
+  get database() {
+    return `sqlite://${join(this.#folder, 'masterorder.db')}`;
+  }
+
+  /** Starts the server and waits until it answers. */
+  async start(port = this.port) {
+    const server = spawn(BINARY, ['serve', '--listen', `127.0.0.1:${port}`, '--database-url', this.database], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#server = server;
+    this.url = `http://127.0.0.1:${port}`;
+    const listen = (chunk) => (this.#log += chunk);
+    server.stdout.on('data', listen);
+    server.stderr.on('data', listen);
+    await until('the server answers', async () => {
+      if (server.exitCode !== null) throw new Error(`the server ended: ${this.#log}`);
+      return fetch(`${this.url}/healthz`).then(
+        (response) => response.ok,
+        () => false,
+      );
+    });
+  }
+
+  /** Sends the server a signal: SIGKILL is a crash, SIGSTOP a server that is there and silent. */
+  async signal(name) {
+    const server = this.#server;
+    const ended = once(server, 'close');
+    server.kill(name);
+    if (name === 'SIGKILL' || name === 'SIGTERM') {
+      await ended;
+      this.#server = null;
+    }
+  }
+
+  /** Ends everything, holds the database against the ledger's rules, and removes it. */
+  async close() {
+    if (this.#server) {
+      this.#server.kill('SIGCONT');
+      await this.signal('SIGKILL');
+    }
+    const checked = await run('doctor', '--database-url', this.database);
+    if (!checked.includes('the ledger holds')) throw new Error(checked);
+    await rm(this.#folder, { recursive: true });
+  }
+
+  /** Runs an operation with a key and answers its data. */
+  async ask(key, query, variables = {}) {
+    const response = await fetch(`${this.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+      body: JSON.stringify({ query, variables }),
+    });
+    const answer = await response.json();
+    if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+    return answer.data;
+  }
+
+  /**
+   * Places an order for the table at `table`, by the key that no gate slows down. Answers its payload.
+   *
+   * @param {object[] | undefined} lines what is ordered; by default one piece of the first item
+   */
+  async order({ table = 0, requestId = crypto.randomUUID(), lines, note } = {}) {
+    const input = {
+      requestId,
+      tableSessionId: this.tableSessions[table].id,
+      lines: lines ?? [this.line(this.menuItems[0].sku)],
+      note,
+    };
+    const query = `mutation($input: PlaceOrderInput!) { placeOrder(input: $input) {
+      orderId idempotentReplay result { ... on OrderPlaced { receipt { number table } } ... on PlacementProblem { code } } } }`;
+    const { placeOrder } = await this.ask(this.integratorKey, query, { input });
+    if (!placeOrder.orderId) throw new Error(JSON.stringify(placeOrder));
+    return placeOrder;
+  }
+
+  /** Makes a line by the item's and the toppings' codes. */
+  line(sku, quantity = 1, { toppings = [], note } = {}) {
+    const item = this.menuItems.find((entry) => entry.sku === sku);
+    const topping = ([name, pieces]) => ({
+      toppingId: item.toppings.find((entry) => entry.name === name).id,
+      quantity: pieces,
+    });
+    return { menuItemId: item.id, quantity, note, toppings: toppings.map(topping) };
+  }
+
+  /** Reads all tickets, as the database has them. */
+  async tickets() {
+    const query = `{ kitchenTickets(states: [RECEIVED, COOKING, READY, SERVED, CANCELLED]) {
+      id orderId state version receipt { number table } } }`;
+    return (await this.ask(this.staffKey, query)).kitchenTickets;
+  }
+}
+
+/** A way to a port that can be cut: what flows through it breaks off, and nobody gets through until it is mended. */
+export class Wire {
+  #open = new Set();
+  #cut = false;
+  #server;
+
+  static async to(port) {
+    const wire = new Wire();
+    wire.#server = net.createServer((near) => {
+      if (wire.#cut) return near.destroy();
+      const far = net.connect(port, '127.0.0.1');
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ]) {
+        wire.#open.add(one);
+        one.on('error', () => {});
+        one.on('close', () => {
+          wire.#open.delete(one);
+          other.destroy();
+        });
+        one.pipe(other);
+      }
+    });
+    wire.#server.listen(0, '127.0.0.1');
+    await once(wire.#server, 'listening');
+    wire.url = `http://127.0.0.1:${wire.#server.address().port}`;
+    return wire;
+  }
+
+  cut() {
+    this.#cut = true;
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  mend() {
+    this.#cut = false;
+  }
+
+  close() {
+    this.cut();
+    this.#server.close();
+  }
+}
+
+/** Starts Chromium. */
+export function launch() {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--autoplay-policy=user-gesture-required',
+    ],
+  });
+}
+
+/** Opens a device of its own: nothing is shared with other devices. Whatever the page complains of fails the test. */
+export async function device(browser, { width = 1280, height = 800, locale = 'en-GB' } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, locale });
+  context.setDefaultTimeout(DEADLINE_MS);
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on('pageerror', (error) => page.complaints.push(String(error)));
+  page.on('console', (message) => {
+    // a network that is cut on purpose is no fault of the page
+    const expected = /net::ERR_|WebSocket connection|Failed to load resource/;
+    if (message.type() === 'error' && !expected.test(message.text())) page.complaints.push(message.text());
+  });
+  return page;
+}

@@ -1,0 +1,69 @@
+//! The pages in a real browser, against the real server.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::preflight::on_path;
+use crate::tally::{self, Tally};
+use crate::{npm, workspace};
+
+/// The environment variable that names another browser.
+const VARIABLE: &str = "MASTERORDER_CHROMIUM";
+/// Names under which distributions install it.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// Where macOS keeps it, which is on no `PATH`.
+const APPLICATIONS: [&str; 2] = [
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+const FOLDER: &str = "tests/browser";
+
+/// Finds a Chromium that can be driven.
+pub fn find() -> Option<PathBuf> {
+    let named = std::env::var_os(VARIABLE).map(PathBuf::from);
+    named
+        .or_else(|| NAMES.into_iter().find_map(on_path))
+        .or_else(|| APPLICATIONS.into_iter().map(PathBuf::from).find(|file| file.is_file()))
+}
+
+/// Runs every `*.test.mjs` of `tests/browser/`, one file after the other: a browser and a server each are enough for two
+/// cores.
+///
+/// *Errors*: a test failed, or something around it did.
+pub fn run(tally: &mut Tally) -> Result<()> {
+    npm::install()?;
+    let binary = workspace::build_server()?;
+    let chromium = find().context("no Chromium")?;
+    let root = workspace::root();
+    let mut tests = Command::new("node");
+    tests
+        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+        .args(files(&root)?)
+        .env("MASTERORDER_BIN", binary)
+        .env(VARIABLE, chromium)
+        // colours would hide the closing lines
+        .env("NO_COLOR", "1")
+        .env_remove("FORCE_COLOR")
+        .current_dir(&root);
+    tally::run(&mut tests, tally::node_closing_line, tally)
+}
+
+/// Named one by one: what Node makes of a folder differs between its versions.
+fn files(root: &Path) -> Result<Vec<String>> {
+    let entries = fs::read_dir(root.join(FOLDER)).with_context(|| format!("list {FOLDER}"))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".test.mjs") {
+            files.push(format!("{FOLDER}/{name}"));
+        }
+    }
+    if files.is_empty() {
+        bail!("{FOLDER} holds no test");
+    }
+    files.sort();
+    Ok(files)
+}
