@@ -37,6 +37,8 @@ const PING: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(45);
 /// How long a peer may take to read a message before it is given up.
 const SEND: Duration = Duration::from_secs(10);
+/// How long a peer may take to answer a goodbye.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// Messages of a peer that wait to be looked at.
 const INBOX: usize = 16;
 
@@ -146,7 +148,9 @@ async fn serve(door: Door, headers: HeaderMap, socket: WebSocket, _place: OwnedS
         code: farewell.0,
         reason: farewell.1.into(),
     };
-    send(&mut sink, Message::Close(Some(frame))).await;
+    if send(&mut sink, Message::Close(Some(frame))).await {
+        hear_out(&mut peer).await;
+    }
 }
 
 /// The close codes that the protocol asks for, where async-graphql has general ones.
@@ -167,8 +171,17 @@ async fn end(mut socket: WebSocket, code: u16, reason: &str) {
         code,
         reason: reason.into(),
     };
-    // the peer may be gone already
-    let _ = timeout(SEND, socket.send(Message::Close(Some(frame)))).await;
+    if send(&mut socket, Message::Close(Some(frame))).await {
+        hear_out(&mut socket).await;
+    }
+}
+
+/// Waits for the peer's goodbye (RFC 6455 section 7.1.1). A connection that is shut at once is often reset, and browsers
+/// then lose the reason that was sent before.
+async fn hear_out(peer: &mut (impl StreamExt<Item = Result<Message, axum::Error>> + Unpin)) {
+    let goodbye = async { while let Some(Ok(_)) = peer.next().await {} };
+    // whoever stays silent is left
+    let _ = timeout(FAREWELL, goodbye).await;
 }
 
 /// Authenticates by the payload of `connection_init`.
