@@ -82,7 +82,7 @@ impl Target {
                 };
                 let open = |e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(std::sync::Arc::new(e)));
                 // the writer first: it creates the file and turns WAL on before any reader looks
-                let writer = pool(1).connect_with(options.clone()).await.map_err(open)?;
+                let writer = first_connection(pool(1), &options).await.map_err(open)?;
                 let reader = pool(connections.clamp(1, 8)).connect_lazy_with(options);
                 Ok(Pools {
                     reader: SqlxSqliteConnector::from_sqlx_sqlite_pool(reader),
@@ -108,6 +108,25 @@ impl Target {
                     writer: SqlxPostgresConnector::from_sqlx_postgres_pool(writer),
                 })
             }
+        }
+    }
+}
+
+/// Opens a SQLite file. Two processes that open a new one at once both want to turn WAL on; SQLite tells one of them "locked"
+/// at once, whatever `busy_timeout` says.
+async fn first_connection(
+    pool: SqlitePoolOptions,
+    options: &SqliteConnectOptions,
+) -> Result<sea_orm::sqlx::SqlitePool, sea_orm::SqlxError> {
+    let deadline = tokio::time::Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match pool.clone().connect_with(options.clone()).await {
+            Err(sea_orm::SqlxError::Database(reported))
+                if matches!(classify(&*reported), Some(Failure::Busy)) && tokio::time::Instant::now() < deadline =>
+            {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            opened => return opened,
         }
     }
 }
