@@ -92,6 +92,26 @@ on_both_databases! {
         assert_eq!(guest.post(body.to_string()).await?.body["data"]["placeOrder"]["allowed"], true);
     }
 
+    /// Whatever stands in the address: the page of a browser runs nothing by itself.
+    async fn a_browser_gets_the_playground_and_no_operation(db) {
+        let (node, f) = (db.node().await?, &db.fixture);
+        let guest = node.guest(f.s1());
+        let before = db.census().await?;
+        let variables = json!({ "input": order(K1, json!([line(f.ramen, 1)])) }).to_string();
+        for path in ["/graphql", &address(&[("query", PLACE), ("variables", &variables)])] {
+            let request = guest.request(Method::GET, path).header("accept", "text/html,*/*;q=0.8");
+            let (status, headers, page) = read(request).await?;
+            // 404 with a page that says how to get it, where the npm packages are not installed
+            assert!([200, 404].contains(&status) && page.starts_with("<!doctype html>"), "{status} {page}");
+            let policy = header(&headers, "content-security-policy");
+            assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{policy}");
+            assert!(!page.contains(K1), "{page}");
+        }
+        let request = guest.request(Method::GET, "/graphql").header("accept", "application/json, */*");
+        assert_eq!(read(request).await?.0, 405);
+        assert_eq!(db.census().await?, before);
+    }
+
     /// What a form of another site can send without asking is not JSON.
     async fn only_json_in_utf_8_is_taken_in(db) {
         let (node, f) = (db.node().await?, &db.fixture);

@@ -1,4 +1,4 @@
-//! The npm tools of `package.json`, pinned by `package-lock.json`.
+//! The npm tools of `package.json`, pinned by `package-lock.json`; the playground's files come with them.
 
 use std::fs;
 use std::path::Path;
@@ -7,6 +7,12 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::workspace;
+
+/// What `npm ci` leaves behind: a lock file of its own, and the last of the playground's files.
+const LEFT_BEHIND: [&str; 2] = [
+    "node_modules/.package-lock.json",
+    "server/src/http/playground/vendor/graphiql.css.gz",
+];
 
 /// Installs the tools, if they are not there as the lock file has them.
 pub fn install() -> Result<()> {
@@ -17,12 +23,18 @@ pub fn install() -> Result<()> {
     workspace::run(Command::new("npm").arg("ci").current_dir(&root))
 }
 
-/// Answers whether `npm ci` has run since the lock file changed; npm leaves a lock file of its own
-/// behind.
+/// Prepares a program that came with the tools.
+pub fn program(name: &str) -> Command {
+    Command::new(workspace::root().join("node_modules/.bin").join(name))
+}
+
+/// Answers whether `npm ci` has run since the lock file changed.
 fn are_current(root: &Path) -> bool {
     let changed = |path: &str| fs::metadata(root.join(path)).and_then(|metadata| metadata.modified());
-    match (changed("node_modules/.package-lock.json"), changed("package-lock.json")) {
-        (Ok(installed), Ok(locked)) => installed >= locked,
-        _ => false,
-    }
+    let Ok(locked) = changed("package-lock.json") else {
+        return false;
+    };
+    LEFT_BEHIND
+        .iter()
+        .all(|path| changed(path).is_ok_and(|installed| installed >= locked))
 }

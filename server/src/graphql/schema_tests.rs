@@ -1,5 +1,8 @@
 use super::*;
 use async_graphql::parser::parse_query;
+use async_graphql::parser::types::OperationType;
+use async_graphql::{Request, Variables};
+use std::collections::BTreeSet;
 
 /// What GraphiQL sends, as graphql-js 16 writes it.
 fn introspection() -> String {
@@ -67,4 +70,46 @@ async fn a_page_of_whole_orders_is_not_too_complex_and_two_are() {
     assert_eq!(verdict(&format!("{page} more: {page}")).await, "Query is too complex.");
     // as many as one page may hold, whatever is asked for: the use case refuses the number with its range
     assert!(verdict(&whole_orders(1_000_000)).await.contains("is not used"));
+}
+
+/// A field that is gone would be found by whoever tries the API for the first time. The unused variable keeps the document
+/// from running.
+#[tokio::test]
+async fn the_playground_s_operations_fit_the_schema() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/operations/playground");
+    for file in std::fs::read_dir(folder)? {
+        let file = file?.path();
+        let name = file.display();
+        if file.extension().is_none_or(|extension| extension != "graphql") {
+            continue;
+        }
+        let query = std::fs::read_to_string(&file)?;
+        let document = parse_query(&query)?;
+        let mut operations = document.operations.iter();
+        let (Some((Some(title), only)), None) = (operations.next(), operations.next()) else {
+            panic!("{name} is not one operation with a name");
+        };
+        let checked = match only.node.ty {
+            OperationType::Subscription => limits::check_watching(&document),
+            OperationType::Query | OperationType::Mutation => limits::check(&document),
+        };
+        assert_eq!((tokens::check(&query), checked), (Ok(()), Ok(())), "{name}");
+
+        let declared = only.node.variable_definitions.iter();
+        let declared: BTreeSet<&str> = declared.map(|d| d.node.name.node.as_str()).collect();
+        let variables = match declared.is_empty() {
+            true => serde_json::json!({}),
+            false => serde_json::from_str(&std::fs::read_to_string(file.with_extension("json"))?)?,
+        };
+        let given = variables.as_object().into_iter().flat_map(|v| v.keys());
+        assert_eq!(declared, given.map(String::as_str).collect(), "{name}");
+
+        let request = Request::new(format!("{query} query Unused($unused: Int) {{ shop {{ id }} }}"))
+            .operation_name(title.as_str())
+            .variables(Variables::from_json(variables));
+        let errors = schema().execute(request).await.errors;
+        let said: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert!(said.len() == 1 && said[0].contains("is not used"), "{name}: {said:?}");
+    }
+    Ok(())
 }

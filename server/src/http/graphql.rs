@@ -69,7 +69,7 @@ pub async fn execute(State(door): State<Door>, request: Request) -> Response {
     ran.unwrap_or_else(|refused| refused.respond(media))
 }
 
-/// Anything but POST.
+/// Anything but POST, the playground aside.
 pub async fn method_not_allowed() -> Response {
     let mut response = Refused::new(StatusCode::METHOD_NOT_ALLOWED, "send operations by POST").respond(Media::Json);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));

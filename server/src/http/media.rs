@@ -44,6 +44,17 @@ impl Media {
     }
 }
 
+/// The caller is a browser that opens a page: it names HTML, and does not only take anything.
+pub fn takes_html(headers: &HeaderMap) -> bool {
+    let accept: Vec<&str> = headers
+        .get_all(ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .collect();
+    let html = liking("text/html", &accept);
+    html.named && html.weight > 0
+}
+
 /// How much a caller likes a media type.
 #[derive(Default)]
 struct Liking {
@@ -144,6 +155,23 @@ mod tests {
             accepted(&["text/html", "application/graphql-response+json"]),
             Some(GraphqlResponse)
         );
+    }
+
+    #[test]
+    fn a_browser_names_html() {
+        for (accept, html) in [
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true),
+            ("Text/HTML", true),
+            ("text/html;q=0, */*", false),
+            ("*/*", false),
+            ("application/*", false),
+            ("application/json", false),
+            ("", false),
+        ] {
+            let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
+            assert_eq!(takes_html(&headers), html, "{accept}");
+        }
+        assert!(!takes_html(&HeaderMap::new()));
     }
 
     #[test]
