@@ -1,4 +1,4 @@
-//! The pages in a real browser, against the real server.
+//! The pages and the SDK in a real browser, against the real server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::preflight::on_path;
 use crate::tally::{self, Tally};
-use crate::{npm, workspace};
+use crate::{npm, sdk, workspace};
 
 /// The environment variable that names another browser.
 const VARIABLE: &str = "MASTERORDER_CHROMIUM";
@@ -35,6 +35,8 @@ pub fn find() -> Option<PathBuf> {
 /// *Errors*: a test failed, or something around it did.
 pub fn run(tally: &mut Tally) -> Result<()> {
     npm::install()?;
+    sdk::check()?;
+    sdk::build()?;
     let binary = workspace::build_server()?;
     let chromium = find().context("no Chromium")?;
     let root = workspace::root();

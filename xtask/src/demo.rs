@@ -6,10 +6,10 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::preflight::{self, Need};
-use crate::workspace;
+use crate::{npm, workspace};
 
 /// What `cargo xtask demo` takes.
 #[derive(clap::Args)]
@@ -40,6 +40,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         Vec::new()
     };
+    if !arguments.once {
+        prepare_playground();
+    }
     let binary = workspace::build_server()?;
     remove(&unwanted)?;
     let mut server = Command::new(&binary);
@@ -52,6 +55,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     // Answers only if the server could not be started.
     Err(server.exec()).with_context(|| format!("start {}", binary.display()))
+}
+
+/// Fetches the playground's files. Ordering needs none of them: what is missing is said, and the demo goes on.
+fn prepare_playground() {
+    let result = match preflight::on_path("npm") {
+        Some(_) => npm::install(),
+        None => Err(anyhow!("npm is not there")),
+    };
+    if let Err(error) = result {
+        println!("The playground stays closed: {error:#}. Its page says how to open it.");
+    }
 }
 
 fn default_database_url() -> Result<String> {

@@ -13,6 +13,7 @@ mod report;
 mod rust_tokens;
 mod schema;
 mod scratch;
+mod sdk;
 mod server;
 mod tally;
 mod test;
@@ -37,6 +38,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Run everything that CI runs
     Test(test::Arguments),
+    /// Build the browser SDK into sdk-wasm/dist/masterorder.js
+    Sdk,
     /// Rewrite protocol/schema.graphql from the server
     Schema,
     /// Keep a throw-away PostgreSQL until Ctrl-C, for running single tests
@@ -57,6 +60,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Sdk => sdk::run(),
         Command::Schema => schema::rewrite().map(|()| ExitCode::SUCCESS),
         Command::Postgres => postgres::keep(),
     }

@@ -41,7 +41,7 @@ enum Step {
     Suite,
     /// GraphQL over HTTP
     Audit,
-    /// The pages in Chromium
+    /// The SDK and the pages in Chromium
     Browser,
 }
 
@@ -96,7 +96,7 @@ impl Step {
             Self::Units => format!("cargo {UNITS}"),
             Self::Suite => format!("cargo {SUITE}, on SQLite and PostgreSQL"),
             Self::Audit => "GraphQL over HTTP, by graphql-http".into(),
-            Self::Browser => "the pages in Chromium, by node --test".into(),
+            Self::Browser => "the SDK and the pages in Chromium, by node --test".into(),
         }
     }
 
@@ -108,7 +108,14 @@ impl Step {
             Self::Schema | Self::Units => &[Need::CCompiler],
             Self::Suite => &[Need::CCompiler, Need::Postgres],
             Self::Audit => &[Need::CCompiler, Need::Node, Need::Npm],
-            Self::Browser => &[Need::CCompiler, Need::Node, Need::Npm, Need::Chromium],
+            Self::Browser => &[
+                Need::CCompiler,
+                Need::Rustfmt,
+                Need::Clippy,
+                Need::Node,
+                Need::Npm,
+                Need::Chromium,
+            ],
         }
     }
 

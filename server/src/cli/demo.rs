@@ -87,6 +87,7 @@ fn links(address: SocketAddr, seeded: &Seeded) {
     println!();
     println!("{} is open on http://{address}", seeded.shop.name.en);
     println!("  GraphQL    POST http://{address}/graphql   (schema: http://{address}/schema.graphql)");
+    println!("  playground http://{address}/graphql   (in a browser; paste the staff key)");
     for session in &seeded.sessions {
         println!(
             "  table {}   X-Session-Id: {}   X-Session-PIN: {}",

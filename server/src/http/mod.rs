@@ -6,6 +6,10 @@ pub mod graphql;
 pub mod socket;
 /// The pages for people.
 pub mod pages;
+/// GraphiQL.
+pub mod playground;
+/// The browser SDK.
+pub mod sdk;
 /// Liveness and readiness.
 pub mod health;
 
@@ -36,12 +40,15 @@ use tracing::Span;
 /// Puts the server's routes together. `allowed_origins` are the pages that may call from a browser; none by default.
 pub fn router(app: Arc<App>, allowed_origins: &[String]) -> Router {
     let endpoint = post(graphql::execute)
+        .get(playground::page)
         .fallback(graphql::method_not_allowed)
         .layer(DefaultBodyLimit::max(graphql::MAX_BODY_BYTES));
     let mut router = Router::new()
         .route("/graphql", endpoint)
         .route("/graphql/ws", get(socket::open))
+        .route("/playground/{file}", get(playground::file))
         .route("/schema.graphql", get(graphql::schema))
+        .route("/sdk/masterorder.js", sdk::route())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(pages::routes())

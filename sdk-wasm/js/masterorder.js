@@ -1,0 +1,316 @@
+// The page's side of the SDK. It holds promises and listeners, adds texts, and notices a trap; every rule is in the module.
+
+import { glue, wasm } from "masterorder-wasm";
+import { message, question } from "./messages.js";
+
+/** Why a call was a mistake of the page, as the module numbers it. */
+const MISTAKES = [
+  "",
+  "no line stands at this position",
+  "quantity must be 1 to 99, also together with the equal line in the cart",
+  "at most 20 toppings, 1 to 9 portions of each",
+  "a line's note has at most 100 characters and no U+0000",
+  "price must be whole minor units from 0, all in one currency",
+  "a cart has at most 100 lines",
+  "a line is { menuItemId: string, price: { amountMinor, currency }, quantity, note?, toppings? }",
+];
+
+const EMPTY = Object.freeze({ lines: Object.freeze([]), total: null, state: Object.freeze({ phase: "idle", locked: false, persistent: true }) });
+
+let compiled;
+
+/** Compiles the module once per page. Every instance has a memory of its own. */
+async function instantiate() {
+  if (typeof WebAssembly !== "object") {
+    throw new Error("MasterOrder needs WebAssembly, which this browser does not have (Lockdown Mode?)");
+  }
+  compiled ??= WebAssembly.compile(Uint8Array.from(atob(wasm), (one) => one.charCodeAt(0)));
+  try {
+    const instance = glue();
+    await instance({ module_or_path: await compiled });
+    return instance;
+  } catch (error) {
+    compiled = undefined;
+    const advice = "MasterOrder could not start WebAssembly. If the page has a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src";
+    throw new Error(`${advice} (${error.message})`);
+  }
+}
+
+/** Where there are no locks of the browser: those of this page. */
+const held = new Map();
+
+function lockHere(name, granted) {
+  const turn = { done: () => {} };
+  turn.over = new Promise((done) => (turn.done = done));
+  const before = held.get(name) ?? Promise.resolve();
+  const all = before.then(() => turn.over);
+  held.set(name, all);
+  let wanted = true;
+  before.then(() => wanted && granted());
+  return () => {
+    wanted = false;
+    turn.done();
+  };
+}
+
+/** Asks for a lock of all tabs. Answers the function that gives it back. */
+function lock(name, granted) {
+  const { locks } = navigator;
+  if (!locks) return lockHere(name, granted);
+  const controller = new AbortController();
+  let release = () => controller.abort();
+  const asked = locks.request(name, { signal: controller.signal }, () =>
+    new Promise((done) => {
+      if (controller.signal.aborted) return done();
+      release = done;
+      granted();
+    }));
+  asked.catch(() => {
+    // storage is denied, and locks with it
+    if (!controller.signal.aborted) release = lockHere(name, granted);
+  });
+  return () => release();
+}
+
+/** The clients of this page: the browser tells other tabs only that storage has changed. */
+const clients = new Set();
+
+function deepFreeze(value) {
+  if (value && typeof value === "object" && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}
+
+export function createClient({ url, tableSessionId, pin, lang, storage }) {
+  const inBrowser = typeof window === "object" && typeof document === "object";
+  lang ??= inBrowser && !navigator.language.startsWith("ja") ? "en" : "ja";
+  if (lang !== "ja" && lang !== "en") throw new TypeError('lang must be "ja" or "en"');
+
+  const listeners = new Set();
+  const promises = new Map();
+  let shell;
+  let current = EMPTY;
+  let shown = EMPTY;
+  let depth = 0;
+  let closed = false;
+  /** Which instance is alive: callbacks of one that trapped are not. */
+  let life = 0;
+  let unavailable;
+
+  const blocked = (code) => ({ kind: "blocked", code, message: message(lang, code) });
+  const unknown = () => ({ kind: "unknown", message: message(lang, "UNKNOWN") });
+
+  /** Adds texts and what can be done about it. */
+  function dress(raw, lines) {
+    if (!raw) return null;
+    const { kind, code, problem } = raw;
+    switch (kind) {
+      case "unknown":
+        return unknown();
+      case "possibleDuplicate": {
+        const { earlier, question: id } = raw;
+        const answer = (how) => () => wish((shell) => shell[how](id));
+        return { kind, message: question(lang, earlier), earlier, confirm: answer("confirm"), decline: answer("decline") };
+      }
+      case "rejected":
+      case "refused":
+      case "blocked": {
+        const outcome = { kind, code, message: message(lang, code, problem, lines) };
+        if (problem) outcome.problem = problem;
+        if (problem?.order) outcome.order = problem.order;
+        return outcome;
+      }
+      default:
+        return raw;
+    }
+  }
+
+  function promiseOf(submission) {
+    let entry = promises.get(submission);
+    if (!entry) {
+      entry = { callers: 0, aborted: 0 };
+      entry.promise = new Promise((resolve) => (entry.resolve = resolve));
+      promises.set(submission, entry);
+    }
+    return entry;
+  }
+
+  /** Tells the listeners, once the module has returned: they may call it again. */
+  function tell() {
+    if (shown === current) return;
+    shown = current;
+    for (const listener of [...listeners]) listener();
+  }
+
+  const releases = new Set();
+
+  const host = (mine, texts = [""], numbers = new Map([["", 0]]), papers = []) => ({
+    name(text) {
+      if (!numbers.has(text)) numbers.set(text, texts.push(text) - 1);
+      return numbers.get(text);
+    },
+    locks: Boolean(navigator.locks),
+    text: (name) => texts[name],
+    keep: (paper) => papers.push(paper) - 1,
+    kept: (paper) => papers[paper],
+    lock(name, granted) {
+      const giveBack = lock(name, granted);
+      const release = () => {
+        releases.delete(release);
+        giveBack();
+      };
+      releases.add(release);
+      return release;
+    },
+    guard: (callback) => (value) => (mine === life ? enter(() => callback(value)) : undefined),
+    settle(submission, raw) {
+      const { resolve } = promiseOf(submission);
+      resolve(dress(raw, current.lines));
+      queueMicrotask(() => promises.delete(submission));
+    },
+    changed({ lines, total, phase, outcome, locked, persistent }) {
+      const state = { phase, locked, persistent };
+      const dressed = dress(outcome, current.lines);
+      if (dressed) state.outcome = Object.freeze(dressed);
+      current = { lines: deepFreeze(lines), total: deepFreeze(total), state: Object.freeze(state) };
+    },
+    wrote() {
+      for (const other of clients) if (other !== refresh) queueMicrotask(() => other(tableSessionId));
+    },
+  });
+
+  const refresh = (session) => {
+    if (session === tableSessionId && shell) enter(() => shell.refresh());
+  };
+
+  function enter(act) {
+    depth += 1;
+    try {
+      return act();
+    } catch (error) {
+      trapped(error);
+      return undefined;
+    } finally {
+      depth -= 1;
+      if (depth === 0) tell();
+    }
+  }
+
+  async function open() {
+    const mine = ++life;
+    const instance = await instantiate();
+    if (closed || mine !== life) return;
+    enter(() => {
+      shell = instance.Shell.open({ url, tableSessionId, pin, lang, storage }, host(mine));
+    });
+  }
+
+  let rebuilding;
+
+  /** The module died. A fresh one goes on from what is stored, once; whoever waited is told what it finds. */
+  function trapped(error) {
+    console.error("MasterOrder: the module stopped", error);
+    const waiting = [...promises.values()];
+    promises.clear();
+    life += 1;
+    shell = undefined;
+    for (const release of [...releases]) release();
+    const giveUp = () => waiting.forEach(({ resolve }) => resolve(unknown()));
+    if (rebuilding) {
+      unavailable = unknown;
+      return giveUp();
+    }
+    rebuilding = open().then(async () => {
+      const outcome = waiting.length > 0 && shell ? await wish((shell) => shell.resume()) : null;
+      waiting.forEach(({ resolve }) => resolve(outcome ?? unknown()));
+    });
+    rebuilding.catch(() => {
+      unavailable = unknown;
+      giveUp();
+    });
+  }
+
+  const ready = inBrowser ? open() : Promise.resolve();
+  ready.catch(() => (unavailable = () => blocked("NO_WEBASSEMBLY")));
+  if (inBrowser) clients.add(refresh);
+
+  /** Calls the module, now if it is there and later if it is not. Answers the promise of the submission. */
+  function wish(call) {
+    if (!inBrowser) return Promise.reject(new Error("orders are placed in a browser"));
+    if (closed) return Promise.reject(new Error("the client is closed"));
+    if (unavailable) return Promise.resolve(unavailable());
+    if (!shell || depth > 0) return later(() => wish(call));
+    let submission;
+    enter(() => (submission = call(shell)));
+    if (submission === undefined) return Promise.resolve(unknown());
+    const entry = promiseOf(submission);
+    entry.callers += 1;
+    return entry.promise;
+  }
+
+  const later = (act) => (rebuilding ?? ready).then(() => undefined, () => undefined).then(act);
+
+  function edit(call) {
+    if (!inBrowser || closed || unavailable) return;
+    if (!shell || depth > 0) {
+      later(() => edit(call));
+      return;
+    }
+    let mistake = 0;
+    enter(() => (mistake = call(shell)));
+    if (mistake > 0) throw new (mistake < MISTAKES.length - 1 ? RangeError : TypeError)(MISTAKES[mistake]);
+  }
+
+  function submit({ note, signal } = {}) {
+    if (signal?.aborted) return Promise.resolve(blocked("ABORTED"));
+    return wish((shell) => {
+      const submission = shell.submit(note);
+      const leave = () => {
+        const entry = promises.get(submission);
+        // the others still wait for it
+        if (!shell || !entry || ++entry.aborted < entry.callers) return;
+        enter(() => shell.abort(submission));
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      return submission;
+    });
+  }
+
+  const cart = Object.freeze({
+    get lines() {
+      return current.lines;
+    },
+    get total() {
+      return current.total;
+    },
+    add: (line) => edit((shell) => shell.add(line)),
+    setQuantity(index, quantity) {
+      const whole = Number.isInteger(index) && index >= 0 && Number.isInteger(quantity) && quantity >= 0;
+      if (!whole) throw new TypeError("position and quantity must be whole numbers from 0");
+      edit((shell) => shell.setQuantity(index, quantity));
+    },
+    clear: () => edit((shell) => shell.clear()),
+    submit,
+    withdraw: () => wish((shell) => shell.withdraw()),
+    state: () => current.state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  });
+
+  return Object.freeze({
+    ready,
+    cart: () => cart,
+    resume: () => (inBrowser ? wish((shell) => shell.resume()) : Promise.resolve(null)),
+    close() {
+      if (closed) return;
+      if (shell) enter(() => shell.close());
+      closed = true;
+      clients.delete(refresh);
+      listeners.clear();
+    },
+  });
+}

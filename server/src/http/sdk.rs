@@ -1,0 +1,96 @@
+//! `/sdk/masterorder.js`: the browser SDK in one file. A debug build reads it from sdk-wasm/dist, a release build
+//! carries it.
+
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get};
+use rust_embed::{EmbeddedFile, RustEmbed};
+use tower_http::compression::CompressionLayer;
+
+/// What `cargo xtask sdk` builds; a clean clone has the empty folder. It has to be there when the server is compiled: a debug
+/// build compares later paths with it.
+#[derive(RustEmbed)]
+#[folder = "../sdk-wasm/dist/"]
+struct Files;
+
+const FILE: &str = "masterorder.js";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Served as a script, so that whoever imports it reads it in the console instead of "failed to load".
+const NOT_BUILT: &str =
+    "throw new Error(\"the MasterOrder server was built without the browser SDK: run `cargo xtask sdk`\");\n";
+
+/// Answers the route.
+pub fn route<S: Clone + Send + Sync + 'static>() -> MethodRouter<S> {
+    get(serve).layer(CompressionLayer::new())
+}
+
+async fn serve(headers: HeaderMap) -> Response {
+    answer(&headers, Files::get(FILE))
+}
+
+fn answer(headers: &HeaderMap, file: Option<EmbeddedFile>) -> Response {
+    let fixed = [(CONTENT_TYPE, JAVASCRIPT), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    let Some(file) = file else {
+        return (fixed, [(CACHE_CONTROL, "no-store")], NOT_BUILT).into_response();
+    };
+    // asked for again with every page, and sent again only after an update
+    let tag = format!("W/\"{}\"", hexadecimal(&file.metadata.sha256_hash()[..16]));
+    let cached = [(CACHE_CONTROL, "no-cache".to_owned()), (ETAG, tag.clone())];
+    let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
+        return (StatusCode::NOT_MODIFIED, cached).into_response();
+    }
+    (fixed, cached, file.data).into_response()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::to_bytes;
+    use axum::http::HeaderValue;
+    use rust_embed::Metadata;
+
+    fn file() -> EmbeddedFile {
+        EmbeddedFile {
+            data: b"export {};".as_slice().into(),
+            metadata: Metadata::__rust_embed_new([7; 32], None, None),
+        }
+    }
+
+    fn header<'r>(response: &'r Response, name: &str) -> &'r str {
+        response
+            .headers()
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn the_sdk_is_a_script_that_is_sent_again_only_when_it_changed() {
+        let first = answer(&HeaderMap::new(), Some(file()));
+        assert_eq!(first.status(), StatusCode::OK);
+        assert_eq!(header(&first, "content-type"), JAVASCRIPT);
+        assert_eq!(header(&first, "cache-control"), "no-cache");
+        let tag = HeaderValue::from_str(header(&first, "etag")).unwrap_or(HeaderValue::from_static(""));
+        let again = answer(&HeaderMap::from_iter([(IF_NONE_MATCH, tag)]), Some(file()));
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+        let other = HeaderMap::from_iter([(IF_NONE_MATCH, HeaderValue::from_static("W/\"00\""))]);
+        assert_eq!(answer(&other, Some(file())).status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn without_a_build_the_console_says_how_to_make_one() {
+        let response = answer(&HeaderMap::new(), None);
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(header(&response, "content-type"), JAVASCRIPT);
+        assert_eq!(header(&response, "cache-control"), "no-store");
+        let body = to_bytes(response.into_body(), 4096).await.unwrap_or_default();
+        assert!(String::from_utf8_lossy(&body).contains("cargo xtask sdk"));
+    }
+}

@@ -1,0 +1,207 @@
+//! `cargo xtask sdk`: builds the browser SDK into one file, sdk-wasm/dist/masterorder.js.
+//!
+//! rustc → wasm-bindgen (a library, in a small program of its own, so that nothing else waits for it to compile) → wasm-opt →
+//! one module with the WebAssembly inside. Old iPhones decide what may be in it: no reference types, no multivalue, and what
+//! else is newer than the first WebAssembly is lowered.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::preflight::{self, Need};
+use crate::{npm, workspace};
+
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// What rustc's output uses. Named one by one: with all features wasm-opt makes a module that browsers refuse.
+const OPTIMISE: &str = "-Oz --mvp-features --enable-mutable-globals --enable-sign-ext --enable-nontrapping-float-to-int \
+     --enable-bulk-memory --enable-bulk-memory-opt --llvm-memory-copy-fill-lowering --llvm-nontrapping-fptoint-lowering \
+     --signext-lowering --strip-debug --strip-producers --strip-target-features -Oz";
+
+/// What the oldest supported browsers run.
+const VALIDATE: &str = "--mvp-features --enable-mutable-globals";
+
+/// The glue's first slots for JavaScript values: 1024 for borrowed ones, then these four.
+const RESERVED_BY: &str = "let heap = new Array(1024).fill(undefined);\n    heap.push(undefined, null, true, false);";
+
+/// An import that wasm-bindgen 0.2.130 lowers for reference types only; without them nobody provides it.
+const STATICS_END_MISSING: &str = "require(\"__wbindgen_externref_xform__\")";
+
+/// What the import answers: the first slot that is not one of those that are never freed.
+const STATICS_END: &str = "{ __wbindgen_externref_statics_end: () => 1028 }";
+
+/// Compresses each file as a server would, and prints a line for it.
+const SIZES: &str = "
+const { brotliCompressSync, constants } = require('node:zlib');
+for (const file of process.argv.slice(1)) {
+  const bytes = require('node:fs').readFileSync(file);
+  const small = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  console.log(`  ${require('node:path').basename(file).padEnd(22)} ${String(bytes.length).padStart(8)} bytes ${String(small.length).padStart(8)} brotli`);
+}";
+
+/// Builds the SDK and prints its sizes.
+pub fn run() -> Result<ExitCode> {
+    preflight::check(&[Need::Node, Need::Npm])?;
+    let file = build()?;
+    println!("{}", file.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Checks what no root command sees: the two workspaces beside the root's.
+///
+/// *Errors*: it is not formatted, a lint fires, or a test fails.
+pub fn check() -> Result<()> {
+    add_target()?;
+    let target = workspace::target_dir()?;
+    for (manifest, folder, extra) in [
+        (
+            "sdk-wasm/Cargo.toml",
+            "sdk-wasm",
+            &["--target", WASM_TARGET, "--release"][..],
+        ),
+        ("xtask/sdk/Cargo.toml", "xtask-sdk", &["--all-targets"][..]),
+    ] {
+        workspace::run(&mut workspace::cargo(&format!(
+            "fmt --manifest-path {manifest} --check"
+        )))?;
+        let mut clippy = workspace::cargo(&format!("clippy --manifest-path {manifest} --locked"));
+        clippy.env("CARGO_TARGET_DIR", target.join(folder));
+        workspace::run(clippy.args(extra).args(["--", "-D", "warnings"]))?;
+    }
+    let mut tests = workspace::cargo("test --manifest-path xtask/sdk/Cargo.toml --locked");
+    workspace::run(tests.env("CARGO_TARGET_DIR", target.join("xtask-sdk")))
+}
+
+/// Builds the SDK. Answers the file.
+///
+/// *Errors*: a tool is missing or failed; each has said why.
+pub fn build() -> Result<PathBuf> {
+    let root = workspace::root();
+    npm::install()?;
+    add_target()?;
+
+    let target = workspace::target_dir()?;
+    // where the server looks for it, wherever Cargo builds; nothing else in there, for a release build carries the folder
+    let folder = root.join("sdk-wasm/dist");
+    let parts = target.join("sdk-parts");
+    for made in [&folder, &parts] {
+        fs::create_dir_all(made).with_context(|| format!("make {}", made.display()))?;
+    }
+
+    let compiled = compile(&target.join("sdk-wasm"))?;
+    let mut bindgen = tool(&target);
+    workspace::run(bindgen.arg("bindgen").arg(&compiled).arg(&parts))?;
+
+    let wasm = parts.join("masterorder.wasm");
+    let wasm_opt = || npm::program("wasm-opt");
+    workspace::run(
+        wasm_opt()
+            .arg(parts.join("masterorder_bg.wasm"))
+            .args(OPTIMISE.split_whitespace())
+            .arg("-o")
+            .arg(&wasm),
+    )?;
+    workspace::run(wasm_opt().arg(&wasm).args(VALIDATE.split_whitespace()).arg("--quiet"))?;
+    workspace::run(tool(&target).arg("check").arg(&wasm))?;
+
+    write_glue(&parts, &wasm)?;
+    let bundle = folder.join("masterorder.js");
+    let esbuild = |entry: PathBuf| {
+        let mut esbuild = npm::program("esbuild");
+        esbuild.arg(entry).args([
+            "--format=esm",
+            "--minify",
+            "--target=es2020,safari15",
+            "--charset=utf8",
+            "--legal-comments=none",
+            "--log-level=warning",
+        ]);
+        esbuild
+    };
+    let alias = format!("--alias:masterorder-wasm={}", parts.join("wasm.js").display());
+    workspace::run(
+        esbuild(root.join("sdk-wasm/js/masterorder.js"))
+            .args(["--bundle", &alias])
+            .arg(output_flag(&bundle)),
+    )?;
+    // for the sizes only: what the one file is made of
+    let glue = parts.join("glue.min.js");
+    workspace::run(esbuild(parts.join("glue.js")).arg(output_flag(&glue)))?;
+    let entry = parts.join("entry.min.js");
+    workspace::run(
+        esbuild(root.join("sdk-wasm/js/masterorder.js"))
+            .args(["--bundle", "--external:masterorder-wasm"])
+            .arg(output_flag(&entry)),
+    )?;
+    fs::copy(
+        root.join("sdk-wasm/js/masterorder.d.ts"),
+        folder.join("masterorder.d.ts"),
+    )
+    .context("copy the types")?;
+    let mut sizes = Command::new("node");
+    workspace::run(sizes.args(["-e", SIZES]).args([&wasm, &glue, &entry, &bundle]))?;
+    Ok(bundle)
+}
+
+fn output_flag(file: &Path) -> String {
+    format!("--outfile={}", file.display())
+}
+
+/// Adds the compiler's other half, if need be.
+fn add_target() -> Result<()> {
+    let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
+    let Ok(installed) = installed else {
+        // no rustup: the compiler itself says what it misses
+        return Ok(());
+    };
+    if String::from_utf8_lossy(&installed.stdout)
+        .lines()
+        .any(|line| line == WASM_TARGET)
+    {
+        return Ok(());
+    }
+    println!("+ rustup target add {WASM_TARGET}");
+    workspace::run(Command::new("rustup").args(["target", "add", WASM_TARGET]))
+}
+
+/// Compiles the SDK alone: its workspace is its own, so that no feature of the server comes along.
+fn compile(target: &Path) -> Result<PathBuf> {
+    let mut cargo = workspace::cargo("build --manifest-path sdk-wasm/Cargo.toml --release --locked");
+    cargo.args(["--target", WASM_TARGET]).env("CARGO_TARGET_DIR", target);
+    workspace::run(&mut cargo)?;
+    Ok(target.join(WASM_TARGET).join("release/masterorder_sdk.wasm"))
+}
+
+/// Prepares the program around wasm-bindgen.
+fn tool(target: &Path) -> Command {
+    let mut cargo = workspace::cargo("run --quiet --manifest-path xtask/sdk/Cargo.toml --locked --");
+    cargo.env("CARGO_TARGET_DIR", target.join("xtask-sdk"));
+    cargo
+}
+
+/// Makes a module of the glue, every call of which is an instance of its own, and of the WebAssembly.
+fn write_glue(parts: &Path, wasm: &Path) -> Result<()> {
+    let glue = fs::read_to_string(parts.join("masterorder.js")).context("read the glue")?;
+    for expected in ["let wasm_bindgen", RESERVED_BY, STATICS_END_MISSING] {
+        if !glue.contains(expected) {
+            bail!("wasm-bindgen's glue has another form than expected: no `{expected}`");
+        }
+    }
+    let glue = glue.replace(STATICS_END_MISSING, STATICS_END);
+    let glue = format!("export function glue() {{\n{glue}\nreturn wasm_bindgen;\n}}\n");
+    fs::write(parts.join("glue.js"), &glue).context("write the glue")?;
+    let encoded = Command::new("node")
+        .args([
+            "-p",
+            "require('node:fs').readFileSync(process.argv[1]).toString('base64')",
+        ])
+        .arg(wasm)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("start node")?;
+    let encoded = String::from_utf8(encoded.stdout).context("read what node encoded")?;
+    let module = format!("{glue}export const wasm = \"{}\";\n", encoded.trim());
+    fs::write(parts.join("wasm.js"), module).context("write the module")
+}
