@@ -16,6 +16,7 @@ mod m0005_idempotency;
 mod m0006_kitchen;
 mod m0007_outbox;
 mod m0008_audit;
+mod m0009_ordering_switch;
 
 /// All migrations, oldest first.
 pub struct Migrator;
@@ -32,6 +33,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0006_kitchen::Migration),
             Box::new(m0007_outbox::Migration),
             Box::new(m0008_audit::Migration),
+            Box::new(m0009_ordering_switch::Migration),
         ]
     }
 }

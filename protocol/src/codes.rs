@@ -75,6 +75,12 @@ codes! {
     IdempotencyInProgress = "IDEMPOTENCY_IN_PROGRESS", 409, Conflict, retryable: true, new_key: false;
     /// The same content of this device is still pending.
     DuplicatePayload = "DUPLICATE_PAYLOAD", 409, Conflict, retryable: true, new_key: false;
+    /// An order of this table session was placed a moment ago.
+    SessionOrderInProgress = "SESSION_ORDER_IN_PROGRESS", 409, Conflict, retryable: true, new_key: false;
+    /// This device placed an order a moment ago.
+    CooldownActive = "COOLDOWN_ACTIVE", 429, Conflict, retryable: true, new_key: false;
+    /// The shop takes no orders for now.
+    OrderingPaused = "ORDERING_PAUSED", 409, Conflict, retryable: false, new_key: false;
     /// Another order of this table session took longer than the wait bound.
     SessionBusy = "SESSION_BUSY", 409, Conflict, retryable: true, new_key: false;
     /// The input does not fit; names the field.

@@ -48,6 +48,26 @@ pub struct Entry {
     pub order: Option<OrderId>,
 }
 
+impl Entry {
+    /// Something that a caller did.
+    pub fn by(principal: &Principal, action: &str, result: &str, at_ms: i64) -> Self {
+        Self {
+            tenant: principal.tenant,
+            at_ms,
+            action: action.into(),
+            result: result.into(),
+            caller: principal.caller(),
+            device: principal.device.clone(),
+            request: None,
+            table_session: match principal.role {
+                Role::Guest(session) => Some(session),
+                Role::Staff(_) | Role::Integrator(_) => None,
+            },
+            order: None,
+        }
+    }
+}
+
 /// The queue.
 pub struct Audit {
     sender: mpsc::Sender<Entry>,
@@ -119,8 +139,6 @@ async fn write_batches(db: Db, mut receiver: mpsc::Receiver<Entry>, stop: Cancel
 
 /// Reads the trail of a key, oldest first. Staff only: it answers "did two tickets really arrive, or one shown twice?".
 pub async fn trail(app: &App, principal: &Principal, request: RequestId) -> Result<Vec<Entry>, Refusal> {
-    match principal.role {
-        Role::Staff(_) => Ok(store::audit::by_request(&app.db, principal.tenant, request).await?),
-        Role::Guest(_) | Role::Integrator(_) => Err(Refusal::Forbidden("the audit trail is for staff keys")),
-    }
+    principal.staff_only("the audit trail is for staff keys")?;
+    Ok(store::audit::by_request(&app.db, principal.tenant, request).await?)
 }

@@ -1,5 +1,6 @@
 //! Who asks. Made by authentication only; the tenant of everything that follows comes from here.
 
+use crate::refusal::Refusal;
 use masterorder_protocol::ids::{KeyId, TableSessionId, TenantId};
 
 /// An authenticated caller.
@@ -39,6 +40,16 @@ impl Principal {
         match self.role {
             Role::Guest(session) => format!("session:{session}"),
             Role::Staff(key) | Role::Integrator(key) => format!("key:{key}"),
+        }
+    }
+
+    /// Lets staff pass.
+    ///
+    /// *Errors*: `FORBIDDEN` for everybody else, with this text.
+    pub fn staff_only(&self, refusal: &'static str) -> Result<(), Refusal> {
+        match self.role {
+            Role::Staff(_) => Ok(()),
+            Role::Guest(_) | Role::Integrator(_) => Err(Refusal::Forbidden(refusal)),
         }
     }
 

@@ -261,6 +261,7 @@ fn shop(ja: &str, en: &str) -> Shop {
             cooldown_ms: 0,
             ..OrderingPolicy::default()
         },
+        takes_orders: true,
         catalogue_version: 1,
     }
 }

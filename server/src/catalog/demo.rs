@@ -3,11 +3,11 @@
 use super::{Catalogue, Item, OrderingPolicy, Section, Shop, Topping, ToppingGroup};
 use crate::app::App;
 use crate::lang::LocalText;
-use crate::staff::{ApiKey, KeyKind, Secret};
+use crate::staff::{KeyKind, Secret, keys};
 use crate::store::writer_queue::Priority;
 use crate::store::{self, Failure};
 use crate::tables::{self, TableSession};
-use masterorder_protocol::ids::{KeyId, MenuItemId, TableSessionId, TenantId, ToppingId};
+use masterorder_protocol::ids::{MenuItemId, TableSessionId, TenantId, ToppingId};
 use masterorder_protocol::money::Currency;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -104,8 +104,12 @@ pub async fn seed(app: &App, name: Option<&str>, tables: usize) -> anyhow::Resul
         Some(shop) => shop,
         None => create(app, name, &file).await?,
     };
-    let staff_key = create_key(app, shop.tenant, KeyKind::Staff, "demo staff").await?;
-    let integrator_key = create_key(app, shop.tenant, KeyKind::Integrator, "demo integrator").await?;
+    let staff_key = keys::issue(app, shop.tenant, KeyKind::Staff, "demo staff", None)
+        .await?
+        .secret;
+    let integrator_key = keys::issue(app, shop.tenant, KeyKind::Integrator, "demo integrator", None)
+        .await?
+        .secret;
     let mut sessions = Vec::with_capacity(tables);
     for number in 1..=tables {
         let table = format!("T{number}");
@@ -137,25 +141,6 @@ pub async fn open_table(app: &App, tenant: TenantId, table: String) -> Result<Ta
     .await
 }
 
-/// Makes an API key; its secret is shown now and never again.
-pub async fn create_key(app: &App, tenant: TenantId, kind: KeyKind, name: &str) -> Result<Secret, Failure> {
-    let secret = Secret::generate(store::keys::is_test(&app.db, tenant).await?);
-    store::txn::write(&app.db, Priority::Request, async |txn| {
-        let key = ApiKey {
-            id: KeyId(app.new_id()),
-            tenant,
-            kind,
-            name: name.to_owned(),
-            hint: secret.hint(),
-            created_at_ms: txn.now_ms().await?,
-            revoked_at_ms: None,
-        };
-        store::keys::insert(txn, &key, &secret).await
-    })
-    .await?;
-    Ok(secret)
-}
-
 async fn create(app: &App, name: LocalText, file: &MenuFile) -> Result<Shop, Failure> {
     let shop = Shop {
         id: app.new_id(),
@@ -165,6 +150,7 @@ async fn create(app: &App, name: LocalText, file: &MenuFile) -> Result<Shop, Fai
         time_zone: file.time_zone.clone(),
         business_day_starts_min: 5 * 60,
         policy: OrderingPolicy::default(),
+        takes_orders: true,
         catalogue_version: 1,
     };
     let (menu, supply) = menu(app, file);

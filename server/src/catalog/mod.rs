@@ -6,6 +6,8 @@ pub mod demo;
 pub mod cache;
 /// Reading shop and menu.
 pub mod read;
+/// How a shop takes orders.
+pub mod ordering;
 /// A menu from a file.
 pub mod import;
 
@@ -32,6 +34,8 @@ pub struct Shop {
     pub business_day_starts_min: i64,
     /// How it takes orders.
     pub policy: OrderingPolicy,
+    /// Takes orders now: staff switch this off at last order, or when the kitchen can not keep up.
+    pub takes_orders: bool,
     /// Counts changes of the menu.
     pub catalogue_version: i64,
 }

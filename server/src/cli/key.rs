@@ -1,8 +1,7 @@
 //! `key create | list | revoke`.
 
 use super::Database;
-use crate::catalog::demo;
-use crate::staff::KeyKind;
+use crate::staff::{KeyKind, keys};
 use crate::store;
 use crate::store::writer_queue::Priority;
 use anyhow::bail;
@@ -59,14 +58,13 @@ impl Key {
                 kind,
                 name,
             } => {
-                let length = name.chars().count();
-                if !(1..=100).contains(&length) {
-                    bail!("--name must be 1 to 100 characters, not {length}");
+                if let Err(error) = keys::check_name(&name) {
+                    bail!("--{error}");
                 }
                 let app = super::start(&database).await?;
                 let shop = super::find_shop(&app, shop.as_deref()).await?;
-                let secret = demo::create_key(&app, shop.tenant, kind, &name).await?;
-                println!("{}", secret.0);
+                let created = keys::issue(&app, shop.tenant, kind, &name, None).await?;
+                println!("{}", created.secret.0);
                 app.shut_down().await;
             }
             KeyCommand::List { database, shop } => {

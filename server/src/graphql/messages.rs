@@ -41,6 +41,15 @@ pub fn sentence(code: Code, lang: Lang) -> &'static str {
             "同じご注文を確認しています。このままお待ちください",
             "Checking the same order of yours. Please wait.",
         ),
+        Code::SessionOrderInProgress => (
+            "同じテーブルのご注文が入ったばかりです。少しお待ちください",
+            "Your table has ordered just now. Please wait a moment.",
+        ),
+        Code::CooldownActive => (
+            "送信が早すぎます。少しお待ちください",
+            "That was very quick. Please wait a moment.",
+        ),
+        Code::OrderingPaused => ("ラストオーダーは終了しました", "Last orders have been taken."),
         Code::SessionBusy => (
             "同じテーブルのご注文を処理しています。少しお待ちください",
             "Another order of your table is on its way. Please wait a moment.",
@@ -101,6 +110,9 @@ pub fn conflict(conflict: &Conflict, lang: Lang) -> String {
         | Conflict::CheckoutAlreadyPlaced(_)
         | Conflict::DuplicatePayload
         | Conflict::InProgress
+        | Conflict::Burst { .. }
+        | Conflict::Cooldown { .. }
+        | Conflict::OrderingPaused
         | Conflict::SessionBusy => sentence(conflict.code(), lang).to_owned(),
     }
 }

@@ -74,6 +74,9 @@ fn conflicts() -> Vec<Conflict> {
         },
         Conflict::DuplicatePayload,
         Conflict::InProgress,
+        Conflict::Burst { wait_ms: 1_000 },
+        Conflict::Cooldown { wait_ms: 3_000 },
+        Conflict::OrderingPaused,
         Conflict::SessionBusy,
     ]
 }

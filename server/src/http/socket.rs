@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::graphql::caller::Caller;
 use crate::graphql::error;
 use crate::graphql::subscription::executor::Watcher;
+use crate::refusal::Refusal;
 use async_graphql::http::{WebSocket as Protocol, WebSocketProtocols, WsMessage};
 use async_graphql::{Data, Error};
 use axum::extract::State;
@@ -17,8 +18,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, interval, timeout};
@@ -31,7 +31,8 @@ const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 const READ_BUFFER_BYTES: usize = 4 * 1024;
 /// How long a socket may stay without credentials.
 const INIT_DEADLINE: Duration = Duration::from_secs(5);
-/// Between our pings: below the idle limit of common proxies (60 s).
+/// Between our pings, and between two looks at the credentials: a revoked key watches no longer than this. Below the idle limit
+/// of common proxies (60 s).
 const PING: Duration = Duration::from_secs(20);
 /// Without a sign of life for so long the peer is gone: two pings unanswered.
 const SILENCE: Duration = Duration::from_secs(45);
@@ -90,17 +91,19 @@ async fn serve(door: Door, headers: HeaderMap, socket: WebSocket, _place: OwnedS
     let (mut sink, mut peer) = socket.split();
     let (inbox, messages) = mpsc::channel::<Vec<u8>>(INBOX);
     let messages = futures_util::stream::unfold(messages, async |mut m| m.recv().await.map(|text| (text, m)));
-    let welcomed = Arc::new(AtomicBool::new(false));
+    // set when it was welcomed
+    let credentials = Arc::new(OnceLock::<HeaderMap>::new());
     let protocol = {
-        let (app, welcomed) = (app.clone(), welcomed.clone());
+        let (app, credentials) = (app.clone(), credentials.clone());
         Protocol::new(
             Watcher::new(door.schema.clone()),
             Box::pin(messages),
             WebSocketProtocols::GraphQLWS,
         )
         .on_connection_init(async move |payload| {
-            let data = init(app, headers, payload).await?;
-            welcomed.store(true, Ordering::Relaxed);
+            let headers = init(&headers, &payload);
+            let data = welcome(app, &headers).await?;
+            let _ = credentials.set(headers);
             Ok(data)
         })
     };
@@ -112,12 +115,17 @@ async fn serve(door: Door, headers: HeaderMap, socket: WebSocket, _place: OwnedS
     let farewell = loop {
         tokio::select! {
             () = app.stopping.cancelled() => break (close::GOING_AWAY, "the server is shutting down".to_owned()),
-            () = &mut deadline, if !welcomed.load(Ordering::Relaxed) => {
+            () = &mut deadline, if credentials.get().is_none() => {
                 break (close::INIT_TIMEOUT, "connection_init did not come in time".to_owned());
             }
             _ = ping.tick() => {
                 if heard.elapsed() > SILENCE || !send(&mut sink, Message::Ping(Default::default())).await {
                     return;
+                }
+                if let Some(headers) = credentials.get()
+                    && let Err(refusal @ Refusal::Unauthenticated(_)) = authenticate(&app, headers).await
+                {
+                    break (close::UNAUTHORIZED, shortened(error::text(&refusal, super::headers::lang(headers))));
                 }
             }
             received = peer.next() => {
@@ -139,7 +147,7 @@ async fn serve(door: Door, headers: HeaderMap, socket: WebSocket, _place: OwnedS
                         return;
                     }
                 }
-                Some(WsMessage::Close(code, reason)) => break (close_code(code, welcomed.load(Ordering::Relaxed)), reason),
+                Some(WsMessage::Close(code, reason)) => break (close_code(code, credentials.get().is_some()), reason),
                 None => return,
             },
         }
@@ -184,8 +192,8 @@ async fn hear_out(peer: &mut (impl StreamExt<Item = Result<Message, axum::Error>
     let _ = timeout(FAREWELL, goodbye).await;
 }
 
-/// Authenticates by the payload of `connection_init`.
-async fn init(app: Arc<App>, request: HeaderMap, payload: Value) -> Result<Data, Error> {
+/// Reads the payload of `connection_init` as the headers that a request would have.
+fn init(request: &HeaderMap, payload: &Value) -> HeaderMap {
     let mut headers = HeaderMap::new();
     if let Some(value) = request.get(ACCEPT_LANGUAGE) {
         headers.insert(ACCEPT_LANGUAGE, value.clone());
@@ -199,8 +207,13 @@ async fn init(app: Arc<App>, request: HeaderMap, payload: Value) -> Result<Data,
             headers.insert(name, value);
         }
     }
-    let lang = super::headers::lang(&headers);
-    match authenticate(&app, &headers).await {
+    headers
+}
+
+/// Lets in who may be let in.
+async fn welcome(app: Arc<App>, headers: &HeaderMap) -> Result<Data, Error> {
+    let lang = super::headers::lang(headers);
+    match authenticate(&app, headers).await {
         Ok(Some(principal)) => {
             let mut data = Data::default();
             data.insert(Caller::new(app, Some(principal), lang, None));

@@ -6,7 +6,7 @@ pub mod ticket;
 use crate::app::App;
 use crate::live::Change;
 use crate::live::feed::Feed;
-use crate::principal::{Principal, Role};
+use crate::principal::Principal;
 use crate::refusal::Refusal;
 use crate::store;
 use crate::store::writer_queue::Priority;
@@ -22,7 +22,7 @@ pub const MAX_TICKETS: u64 = 500;
 
 /// Lists tickets in the given states, oldest first. Staff only.
 pub async fn tickets(app: &App, principal: &Principal, states: &[State]) -> Result<Vec<BoardTicket>, Refusal> {
-    staff_only(principal)?;
+    principal.staff_only("the kitchen is for staff keys")?;
     Ok(store::tickets::board(&app.db, principal.tenant, states, MAX_TICKETS).await?)
 }
 
@@ -31,7 +31,7 @@ const SHOWN_AFTER_END_MS: i64 = 10 * 60_000;
 
 /// Watches the board: tickets that are not finished, and those that were finished a moment ago. Staff only.
 pub fn watch(app: &Arc<App>, principal: &Principal) -> Result<Feed<BoardTicket>, Refusal> {
-    staff_only(principal)?;
+    principal.staff_only("the kitchen is for staff keys")?;
     let (db, tenant) = (app.db.clone(), principal.tenant);
     Ok(app.live.boards.watch(tenant.0, move || {
         let db = db.clone();
@@ -61,7 +61,7 @@ pub async fn advance(
     from: State,
     to: State,
 ) -> Result<Advanced, Refusal> {
-    staff_only(principal)?;
+    principal.staff_only("the kitchen is for staff keys")?;
     if !from.leads_to(to) {
         return Err(crate::ordering::command::InputError::new(
             "to",
@@ -89,11 +89,4 @@ pub async fn advance(
         app.live.changed(Change { tenant, table_session });
     }
     Ok(advanced)
-}
-
-fn staff_only(principal: &Principal) -> Result<(), Refusal> {
-    match principal.role {
-        Role::Staff(_) => Ok(()),
-        Role::Guest(_) | Role::Integrator(_) => Err(Refusal::Forbidden("the kitchen is for staff keys")),
-    }
 }

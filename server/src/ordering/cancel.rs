@@ -10,6 +10,7 @@ use crate::ordering::history::Order;
 use crate::outbox;
 use crate::principal::{Principal, Role};
 use crate::refusal::Refusal;
+use crate::store::txn::Runs;
 use crate::store::writer_queue::Priority;
 use crate::store::{self, Failure, Txn};
 use masterorder_protocol::ids::{OrderId, TableSessionId};
@@ -25,9 +26,6 @@ pub struct Cancelled {
     /// It was cancelled by this call; a second call changes nothing.
     pub changed: bool,
 }
-
-/// Runs of the transaction when the database asks for another.
-const TRIES: usize = 5;
 
 /// Cancels an order: staff until it is served, guests of its table session until cooking starts.
 ///
@@ -45,13 +43,13 @@ pub async fn cancel(app: &Arc<App>, principal: &Principal, order: OrderId) -> Re
     let (task_app, task_principal, session) = (app.clone(), principal.clone(), found.receipt.table_session_id);
     let done = app
         .detach(async move {
-            let mut tries = 1;
+            let mut runs = Runs::default();
             loop {
                 let run = store::txn::write(&task_app.db, Priority::Request, async |txn| {
                     write(&task_app, txn, &task_principal, session, order, from).await
                 });
                 match run.await {
-                    Err(failure) if failure.is_retried_inside() && tries < TRIES => tries += 1,
+                    Err(failure) if runs.again_after(&failure) => {}
                     ended => return ended,
                 }
             }
@@ -126,15 +124,10 @@ async fn write(
     store::audit::append(
         txn,
         &[Entry {
-            tenant,
-            at_ms: now_ms,
-            action: "cancelOrder".into(),
-            result: "CANCELLED".into(),
-            caller: principal.caller(),
-            device: principal.device.clone(),
             request: Some(order.receipt.request_id),
             table_session: Some(session),
             order: Some(id),
+            ..Entry::by(principal, "cancelOrder", "CANCELLED", now_ms)
         }],
     )
     .await?;

@@ -5,6 +5,7 @@ use crate::catalog::{Catalogue, Shop};
 use crate::lang::LocalText;
 use crate::ordering::command::{InputError, PlaceOrder};
 use crate::ordering::duplicates::{self, Duplicate, Earlier, Standing};
+use crate::ordering::gates;
 use crate::ordering::outcome::{Conflict, CurrentPrice, Rejection, ReplayReason, Shortage, Subject};
 use crate::ordering::pricing::{self, Unpriced};
 use crate::ordering::receipt::ReceiptLine;
@@ -23,6 +24,8 @@ pub struct Party {
     pub table: String,
     /// Has not paid yet.
     pub open: bool,
+    /// When its last order was placed. *Units*: ms since the Unix epoch.
+    pub last_placed_at_ms: Option<i64>,
 }
 
 /// A shop with the menu that its row names.
@@ -126,6 +129,9 @@ impl Situation {
                 *left -= taken;
             }
         }
+        if let Some(party) = self.parties.get_mut(&command.table_session) {
+            party.last_placed_at_ms = Some(self.now_ms);
+        }
         self.earlier.push(Earlier {
             id: draft.order_id,
             tenant: command.principal.tenant,
@@ -154,6 +160,9 @@ fn rule(command: &PlaceOrder, order_id: OrderId, situation: &Situation) -> Rulin
     ) else {
         return Ruling::Input(InputError::new("tableSessionId", "is not a table session of this shop"));
     };
+    if !counter.shop.takes_orders {
+        return Ruling::Conflict(Conflict::OrderingPaused);
+    }
     if !party.open {
         return Ruling::Reject(Rejection::SessionClosed);
     }
@@ -169,6 +178,10 @@ fn rule(command: &PlaceOrder, order_id: OrderId, situation: &Situation) -> Rulin
     let window_ms = counter.shop.policy.content_window_ms;
     if let Some(duplicate) = duplicates::by_content(command, &situation.earlier, window_ms, situation.now_ms) {
         return duplicate.into();
+    }
+    let policy = counter.shop.policy;
+    if let Some(wait) = gates::check(command, party, &situation.earlier, policy, situation.now_ms) {
+        return Ruling::Conflict(wait);
     }
     if let Err(error) = pricing::check_currency(command, &counter.shop) {
         return Ruling::Input(error);

@@ -315,7 +315,7 @@ proptest! {
         let mut situation = plenty();
         situation.stock.extend(empty.into_iter().map(|id| (id, 0)));
         for n in 0..6 {
-            let party = Party { tenant: TENANT, table: format!("I{n}"), open: !closed.contains(&n) };
+            let party = Party { tenant: TENANT, table: format!("I{n}"), open: !closed.contains(&n), last_placed_at_ms: None };
             situation.parties.insert(table(n), party);
         }
         let by_table = |commands: &[(u128, PlaceOrder)]| -> BTreeMap<u128, Ruling> {

@@ -31,6 +31,29 @@ fn members_of_a_slice_share_the_stock() {
 }
 
 #[test]
+fn members_of_a_slice_meet_the_gates_of_those_before_them() {
+    let mut gated = situation();
+    gated.counters.entry(TENANT).and_modify(|c| {
+        c.shop.policy.cooldown_ms = 3_000;
+        c.shop.policy.burst_ms = 1_000;
+    });
+    let of = |device| {
+        parsed(
+            &in_cart(order(&[line(RICE, 1, &[])]), OTHER_CART),
+            &guest_at(TABLE, device),
+        )
+    };
+    let other_phone = PlaceOrder {
+        checkout: None,
+        ..of("guest-2")
+    };
+    let rulings = decide_all(&[beers(1, TABLE, CART), of("guest-1"), other_phone], gated);
+    assert!(is_placed(&rulings[0]));
+    assert_eq!(rulings[1], Ruling::Conflict(Conflict::Cooldown { wait_ms: 3_000 }));
+    assert_eq!(rulings[2], Ruling::Conflict(Conflict::Burst { wait_ms: 1_000 }));
+}
+
+#[test]
 fn a_member_that_is_not_placed_takes_nothing() {
     let unplaced = [
         beers(11, TABLE, CART),

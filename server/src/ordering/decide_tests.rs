@@ -96,10 +96,25 @@ fn the_checks_run_in_the_order_of_the_contract() {
         .entry(BEER)
         .and_modify(|i| i.available = false);
 
+    let counter = situation.counters.entry(TENANT);
+    counter.and_modify(|c| {
+        c.shop.takes_orders = false;
+        c.shop.policy.cooldown_ms = 10_000;
+        c.shop.policy.burst_ms = 10_000;
+    });
+    let party = situation.parties.entry(TABLE);
+    party.and_modify(|p| p.last_placed_at_ms = Some(NOW_MS - 1_000));
+
     let already = Ruling::Conflict(Conflict::CheckoutAlreadyPlaced(Some(order_id(1))));
     assert_eq!(ruled(&raw, &situation), already);
 
     situation.earlier.remove(0);
+    assert_eq!(ruled(&raw, &situation), Ruling::Conflict(Conflict::OrderingPaused));
+
+    situation
+        .counters
+        .entry(TENANT)
+        .and_modify(|c| c.shop.takes_orders = true);
     assert_eq!(ruled(&raw, &situation), Ruling::Reject(Rejection::SessionClosed));
 
     situation.parties.entry(TABLE).and_modify(|p| p.open = true);
@@ -109,7 +124,18 @@ fn the_checks_run_in_the_order_of_the_contract() {
     raw.confirm_duplicate_of = None;
     assert_eq!(ruled(&raw, &situation), asks_about(2, 5_000));
 
+    situation.earlier[0].content_hash = vec![0];
+    let cooldown = Ruling::Conflict(Conflict::Cooldown { wait_ms: 5_000 });
+    assert_eq!(ruled(&raw, &situation), cooldown);
+
     situation.earlier.clear();
+    let burst = Ruling::Conflict(Conflict::Burst { wait_ms: 9_000 });
+    assert_eq!(ruled(&raw, &situation), burst);
+
+    situation
+        .parties
+        .entry(TABLE)
+        .and_modify(|p| p.last_placed_at_ms = None);
     let currency = "must be JPY, the shop's currency";
     assert_eq!(ruled(&raw, &situation), input("expectedTotal.currency", currency));
 

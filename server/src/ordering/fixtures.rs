@@ -215,7 +215,7 @@ pub(crate) fn text(ja: &str, en: &str) -> LocalText {
     }
 }
 
-/// The shop: yen, default policy.
+/// The shop: yen, default policy but for the cooldown, so that quick orders are not what a test is about.
 pub(crate) fn shop() -> Shop {
     Shop {
         id: Uuid::from_u128(0x5),
@@ -224,7 +224,11 @@ pub(crate) fn shop() -> Shop {
         currency: yen(0).currency,
         time_zone: "Asia/Tokyo".into(),
         business_day_starts_min: 300,
-        policy: OrderingPolicy::default(),
+        policy: OrderingPolicy {
+            cooldown_ms: 0,
+            ..OrderingPolicy::default()
+        },
+        takes_orders: true,
         catalogue_version: 1,
     }
 }
@@ -316,6 +320,7 @@ pub(crate) fn situation() -> Situation {
         tenant,
         table: table.into(),
         open: true,
+        last_placed_at_ms: None,
     };
     let counter = Counter {
         shop: shop(),

@@ -13,6 +13,8 @@ pub mod receipt;
 pub mod pricing;
 /// The content window and the checkout rule. Pure.
 pub mod duplicates;
+/// How soon one order may follow another.
+pub mod gates;
 /// Everything else that is decided under the locks. Pure.
 pub mod decide;
 /// Twins that wait for one another in this process.

@@ -143,6 +143,18 @@ pub enum Conflict {
     DuplicatePayload,
     /// The first request with this key is still at work.
     InProgress,
+    /// An order of this table session was placed a moment ago.
+    Burst {
+        /// *Units*: ms.
+        wait_ms: i64,
+    },
+    /// This device placed an order a moment ago.
+    Cooldown {
+        /// *Units*: ms.
+        wait_ms: i64,
+    },
+    /// The shop takes no orders for now.
+    OrderingPaused,
     /// Another order of this table session took longer than the wait bound.
     SessionBusy,
 }
@@ -169,6 +181,9 @@ impl Conflict {
             Self::PossibleDuplicate { .. } => Code::PossibleDuplicate,
             Self::DuplicatePayload => Code::DuplicatePayload,
             Self::InProgress => Code::IdempotencyInProgress,
+            Self::Burst { .. } => Code::SessionOrderInProgress,
+            Self::Cooldown { .. } => Code::CooldownActive,
+            Self::OrderingPaused => Code::OrderingPaused,
             Self::SessionBusy => Code::SessionBusy,
         }
     }
@@ -178,7 +193,11 @@ impl Conflict {
         match self {
             Self::InProgress | Self::SessionBusy => Some(500),
             Self::DuplicatePayload => Some(1_000),
-            Self::KeyReused(_) | Self::CheckoutAlreadyPlaced(_) | Self::PossibleDuplicate { .. } => None,
+            Self::Burst { wait_ms } | Self::Cooldown { wait_ms } => Some(*wait_ms),
+            Self::KeyReused(_)
+            | Self::CheckoutAlreadyPlaced(_)
+            | Self::PossibleDuplicate { .. }
+            | Self::OrderingPaused => None,
         }
     }
 }

@@ -148,6 +148,9 @@ fn a_conflict_that_waiting_helps_says_how_long() {
         },
         Conflict::DuplicatePayload,
         Conflict::InProgress,
+        Conflict::Burst { wait_ms: 1 },
+        Conflict::Cooldown { wait_ms: 1 },
+        Conflict::OrderingPaused,
         Conflict::SessionBusy,
     ];
     for conflict in conflicts {

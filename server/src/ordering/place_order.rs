@@ -193,15 +193,11 @@ fn note(app: &App, command: &PlaceOrder, answer: &Result<Verdict, Refusal>) {
         Ok(verdict) => (verdict.word().to_owned(), None),
         Err(refusal) => (refusal.code().as_str().to_owned(), None),
     };
+    let now_ms = app.db.clock().now_ms();
     app.audit.note(Entry {
-        tenant: command.principal.tenant,
-        at_ms: app.db.clock().now_ms(),
-        action: PLACE_ORDER.into(),
-        result,
-        caller: command.principal.caller(),
-        device: command.principal.device.clone(),
         request: Some(command.request),
         table_session: Some(command.table_session),
         order,
+        ..Entry::by(&command.principal, PLACE_ORDER, &result, now_ms)
     });
 }

@@ -12,6 +12,7 @@ use crate::ordering::command::PlaceOrder;
 use crate::ordering::decide::{self, Counter, Ruling, Situation};
 use crate::ordering::duplicates::{self, Duplicate};
 use crate::ordering::outcome::{Conflict, Outcome, Rejection, ReplayReason, Verdict};
+use crate::principal::Role;
 use crate::refusal::Refusal;
 use crate::store::idempotency::{NewClaim, Scope, Stored};
 use crate::store::orders::Lookup;
@@ -425,6 +426,14 @@ impl Work<'_> {
                 .filter_map(|c| {
                     let policy = counters.get(&c.principal.tenant)?.shop.policy;
                     Some((c.table_session, c.content_hash, self.now_ms - policy.content_window_ms))
+                })
+                .collect(),
+            devices: commands()
+                .filter_map(|c| {
+                    let policy = counters.get(&c.principal.tenant)?.shop.policy;
+                    let since_ms = self.now_ms - policy.cooldown_ms;
+                    let counts = policy.cooldown_ms > 0 && matches!(c.principal.role, Role::Guest(_));
+                    counts.then(|| (c.table_session, c.principal.device.clone(), since_ms))
                 })
                 .collect(),
             confirmed: commands().filter_map(|c| c.confirm_duplicate_of).collect(),

@@ -2,8 +2,8 @@
 
 use super::commit;
 use super::place_order::Answer;
-use super::write::audit_entry_of;
 use crate::app::App;
+use crate::audit::Entry;
 use crate::idempotency::PLACE_ORDER;
 use crate::ordering::command;
 use crate::ordering::outcome::{Conflict, Outcome, Rejection, ReplayReason, Verdict};
@@ -116,7 +116,10 @@ async fn claim(
                 rejection: Rejection::Withdrawn,
             };
             store::idempotency::complete(txn, &[(scope, attempt, &outcome)], now_ms).await?;
-            let entry = audit_entry_of(principal, "withdrawPlacement", "WITHDRAWN", request, now_ms);
+            let entry = Entry {
+                request: Some(request),
+                ..Entry::by(principal, "withdrawPlacement", "WITHDRAWN", now_ms)
+            };
             store::audit::append(txn, &[entry]).await?;
             return Ok(Claimed::Withdrawn);
         }

@@ -8,13 +8,11 @@ use crate::kitchen::ticket::{State, Ticket};
 use crate::ordering::command::PlaceOrder;
 use crate::ordering::decide::{Draft, needs};
 use crate::ordering::receipt::Receipt;
-use crate::principal::{Principal, Role};
 use crate::store::orders::NewOrder;
 use crate::store::{self, Failure, Txn};
 use crate::{idempotency, outbox};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use masterorder_protocol::ids::TicketId;
-use masterorder_protocol::request_id::RequestId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers tried with 4 digits before going to 6: past some thousand orders a day collisions become the rule.
@@ -77,33 +75,10 @@ pub async fn placements(
 /// The audit entry of an attempt that was decided inside its transaction.
 pub fn audit_entry(command: &PlaceOrder, result: &str, receipt: Option<&Receipt>, now_ms: i64) -> Entry {
     Entry {
-        tenant: command.principal.tenant,
-        at_ms: now_ms,
-        action: idempotency::PLACE_ORDER.into(),
-        result: result.into(),
-        caller: command.principal.caller(),
-        device: command.principal.device.clone(),
         request: Some(command.request),
         table_session: Some(command.table_session),
         order: receipt.map(|r| r.order_id),
-    }
-}
-
-/// The audit entry of something that was done about a key, by whom it was done.
-pub fn audit_entry_of(principal: &Principal, action: &str, result: &str, request: RequestId, now_ms: i64) -> Entry {
-    Entry {
-        tenant: principal.tenant,
-        at_ms: now_ms,
-        action: action.into(),
-        result: result.into(),
-        caller: principal.caller(),
-        device: principal.device.clone(),
-        request: Some(request),
-        table_session: match principal.role {
-            Role::Guest(session) => Some(session),
-            Role::Staff(_) | Role::Integrator(_) => None,
-        },
-        order: None,
+        ..Entry::by(&command.principal, idempotency::PLACE_ORDER, result, now_ms)
     }
 }
 
@@ -233,6 +208,7 @@ mod tests {
             time_zone: "Asia/Tokyo".into(),
             business_day_starts_min: 300,
             policy: OrderingPolicy::default(),
+            takes_orders: true,
             catalogue_version: 1,
         };
         for (utc, day) in [

@@ -1,5 +1,8 @@
 //! API keys of staff and integrators. A secret is shown once and stored as its SHA-256.
 
+/// Making and revoking keys.
+pub mod keys;
+
 use crate::app::App;
 use crate::principal::{Principal, Role};
 use crate::refusal::Refusal;

@@ -6,6 +6,7 @@ use super::failure::{Failure, Result};
 use super::menu_rows::MenuRows;
 use super::menu_writer::{self, Difference};
 use super::txn::Txn;
+use crate::catalog::ordering::PolicyChange;
 use crate::catalog::{Catalogue, OrderingPolicy, Shop};
 use crate::lang::LocalText;
 use masterorder_protocol::ids::TenantId;
@@ -99,6 +100,7 @@ pub async fn insert_shop(txn: &Txn, shop: &Shop, is_test: bool, now_ms: i64) -> 
         retention_ms: Set(shop.policy.retention_ms),
         lease_ms: Set(shop.policy.lease_ms),
         catalogue_version: Set(shop.catalogue_version),
+        takes_orders: Set(shop.takes_orders),
     })
     .exec_without_returning(txn.conn())
     .await?;
@@ -110,6 +112,41 @@ pub async fn insert_shop(txn: &Txn, shop: &Shop, is_test: bool, now_ms: i64) -> 
 pub async fn insert_menu(txn: &Txn, tenant: TenantId, menu: &Catalogue, supply: &BTreeMap<Uuid, i64>) -> Result<()> {
     let difference = Difference::between(tenant, &MenuRows::default(), menu, supply);
     menu_writer::write_first(txn, &difference).await
+}
+
+/// Starts or stops a shop's orders. Returns whether this call did.
+pub async fn switch(txn: &Txn, tenant: TenantId, takes_orders: bool) -> Result<bool> {
+    let switched = shop::Entity::update_many()
+        .col_expr(shop::Column::TakesOrders, Expr::val(takes_orders))
+        .filter(shop::Column::TenantId.eq(tenant.0))
+        .filter(shop::Column::TakesOrders.ne(takes_orders))
+        .exec(txn.conn())
+        .await?;
+    Ok(switched.rows_affected == 1)
+}
+
+/// Sets the given values of a shop's policy. Returns whether there were any.
+pub async fn set_policy(txn: &Txn, tenant: TenantId, change: PolicyChange) -> Result<bool> {
+    let values = [
+        (shop::Column::ContentWindowMs, change.content_window_ms),
+        (shop::Column::CooldownMs, change.cooldown_ms),
+        (shop::Column::BurstMs, change.burst_ms),
+        (shop::Column::WaitBoundMs, change.wait_bound_ms),
+        (shop::Column::RetentionMs, change.retention_ms),
+        (shop::Column::LeaseMs, change.lease_ms),
+    ];
+    let mut update = shop::Entity::update_many().filter(shop::Column::TenantId.eq(tenant.0));
+    let mut any = false;
+    for (column, value) in values {
+        if let Some(value) = value {
+            update = update.col_expr(column, Expr::val(value));
+            any = true;
+        }
+    }
+    if any {
+        update.exec(txn.conn()).await?;
+    }
+    Ok(any)
 }
 
 /// Makes the menu at version `from` the next version, and says whether it was still at that one. Every writer of the menu does
@@ -179,6 +216,7 @@ impl TryFrom<shop::Model> for Shop {
                 lease_ms: row.lease_ms,
             },
             catalogue_version: row.catalogue_version,
+            takes_orders: row.takes_orders,
         })
     }
 }

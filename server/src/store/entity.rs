@@ -42,6 +42,7 @@ entity!(shop = "shops" {
     retention_ms: i64,
     lease_ms: i64,
     catalogue_version: i64,
+    takes_orders: bool,
 });
 
 entity!(api_key = "api_keys" {

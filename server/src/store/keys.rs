@@ -50,6 +50,16 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<ApiKey>> {
         .collect()
 }
 
+/// Finds a key of a tenant.
+pub async fn find(txn: &Txn, tenant: TenantId, key: KeyId) -> Result<Option<ApiKey>> {
+    Entity::find_by_id(key.0)
+        .filter(Column::TenantId.eq(tenant.0))
+        .one(txn.conn())
+        .await?
+        .map(ApiKey::try_from)
+        .transpose()
+}
+
 /// Revokes a key for good. Returns whether this call did.
 pub async fn revoke(txn: &Txn, key: KeyId, now_ms: i64) -> Result<bool> {
     let changed = Entity::update_many()

@@ -45,11 +45,13 @@ pub struct Lookup {
     pub checkouts: Vec<(TenantId, CheckoutId)>,
     /// Orders with this content since this time. *Units*: ms since the Unix epoch.
     pub contents: Vec<(TableSessionId, [u8; 32], i64)>,
+    /// Orders of these devices since this time. *Units*: ms since the Unix epoch.
+    pub devices: Vec<(TableSessionId, String, i64)>,
     /// Orders with these ids.
     pub confirmed: Vec<OrderId>,
 }
 
-/// Finds the orders that a slice might place again, in one statement. Call it after the locking statement has returned: on
+/// Finds the orders that a slice might place again, and those that it follows too soon, in one statement. Call it after the locking statement has returned: on
 /// READ COMMITTED a merged statement would read the snapshot from before the wait, and miss the twin.
 pub async fn earlier(txn: &Txn, lookup: &Lookup) -> Result<Vec<Earlier>> {
     use order::Column as C;
@@ -63,6 +65,14 @@ pub async fn earlier(txn: &Txn, lookup: &Lookup) -> Result<Vec<Earlier>> {
                 .add(C::TableSessionId.eq(session.0))
                 .add(C::PlacedAtMs.gt(*since_ms))
                 .add(C::ContentHash.eq(content.to_vec())),
+        );
+    }
+    for (session, device, since_ms) in &lookup.devices {
+        any = any.add(
+            Condition::all()
+                .add(C::TableSessionId.eq(session.0))
+                .add(C::PlacedAtMs.gt(*since_ms))
+                .add(C::Device.eq(device)),
         );
     }
     if !lookup.confirmed.is_empty() {

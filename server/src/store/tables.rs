@@ -45,6 +45,7 @@ pub async fn lock(txn: &Txn, ids: &[TableSessionId]) -> Result<HashMap<TableSess
                 tenant: TenantId(row.tenant_id),
                 table: row.table_label,
                 open: row.closed_at_ms.is_none(),
+                last_placed_at_ms: row.last_placed_at_ms,
             };
             (TableSessionId(row.id), party)
         })

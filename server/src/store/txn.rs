@@ -13,6 +13,9 @@ use sea_orm::{ConnectionTrait, DatabaseTransaction};
 /// Default bound for waiting at a row lock when no shop's policy applies. *Units*: ms.
 pub const DEFAULT_WAIT_BOUND_MS: i64 = 2_000;
 
+/// Runs of a transaction when the database asks for another.
+const MAX_RUNS: usize = 5;
+
 /// A write transaction; rolled back when dropped.
 pub struct Txn {
     inner: DatabaseTransaction,
@@ -48,6 +51,18 @@ where
     let result = work(&txn).await?;
     txn.commit().await?;
     Ok(result)
+}
+
+/// Counts the runs of a transaction that meets other writers at a lock.
+#[derive(Debug, Default)]
+pub struct Runs(usize);
+
+impl Runs {
+    /// Answers whether to run again after this failure.
+    pub fn again_after(&mut self, failure: &Failure) -> bool {
+        self.0 += 1;
+        self.0 < MAX_RUNS && failure.is_retried_inside()
+    }
 }
 
 impl Txn {

@@ -1,5 +1,8 @@
 //! Table sessions: one party at one table.
 
+/// Closing.
+pub mod checkout;
+
 use crate::app::App;
 use crate::ordering::command::InputError;
 use crate::principal::{Principal, Role};
@@ -78,9 +81,7 @@ pub async fn guest(app: &App, session: TableSessionId, pin: &str, device: &str) 
 ///
 /// *Errors*: a label that is empty or longer than 40 characters.
 pub async fn open(app: &App, principal: &Principal, table: &str) -> Result<Opened, Refusal> {
-    let Role::Staff(_) = principal.role else {
-        return Err(Refusal::Forbidden("tables are opened with staff keys"));
-    };
+    principal.staff_only("tables are opened with staff keys")?;
     let table = table.trim().to_owned();
     let length = table.chars().count();
     if !(1..=MAX_LABEL).contains(&length) || table.chars().any(char::is_control) {

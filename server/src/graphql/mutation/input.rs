@@ -1,5 +1,6 @@
 //! What `placeOrder` takes in. Nothing is checked here: ranges and forms are the use case's, which names the field.
 
+use crate::catalog::ordering::PolicyChange;
 use crate::graphql::defaulted::IntOr;
 use crate::graphql::scalar::{MinorUnits, Uuid};
 use crate::ordering::command::{RawLine, RawMoney, RawOrder, RawTopping};
@@ -55,6 +56,36 @@ pub struct MoneyInput {
     pub amount_minor: MinorUnits,
     /// ISO 4217, as in `JPY`.
     pub currency: String,
+}
+
+/// New values of the ordering policy, in milliseconds. What is left out stays as it is.
+#[derive(InputObject)]
+pub struct OrderingPolicyInput {
+    /// How long equal content of one table session counts as a possible duplicate: 0 to 3600000; 0 is off.
+    pub content_window_ms: Option<i64>,
+    /// Between two orders of one device: 0 to 600000; 0 is off.
+    pub cooldown_ms: Option<i64>,
+    /// Between two orders of one table session: 0 to 600000; 0 is off.
+    pub burst_ms: Option<i64>,
+    /// How long a request waits for the one before it: 1 to 4000.
+    pub wait_bound_ms: Option<i64>,
+    /// How long the outcome of a `requestId` is kept: 600000 (10 minutes) to 2073600000 (24 days).
+    pub retention_ms: Option<i64>,
+    /// How long a worker owns a placement that outlasts one transaction: 1000 to 3600000.
+    pub lease_ms: Option<i64>,
+}
+
+impl From<OrderingPolicyInput> for PolicyChange {
+    fn from(input: OrderingPolicyInput) -> Self {
+        Self {
+            content_window_ms: input.content_window_ms,
+            cooldown_ms: input.cooldown_ms,
+            burst_ms: input.burst_ms,
+            wait_bound_ms: input.wait_bound_ms,
+            retention_ms: input.retention_ms,
+            lease_ms: input.lease_ms,
+        }
+    }
 }
 
 impl From<PlaceOrderInput> for RawOrder {

@@ -7,19 +7,26 @@ pub mod payload;
 
 use super::REPLAY_HEADER;
 use super::caller::Caller;
+use super::object::api_key::ApiKeyKind;
 use super::object::kitchen::TicketState;
 use super::object::never_null::NeverNull;
 use super::object::placement::{PlaceOrderPayload, PlaceOrderResult, is_replay};
+use super::object::shop::Shop;
 use super::scalar::Uuid;
+use crate::catalog::ordering;
 use crate::ordering::command::{InputError, RawOrder, parse_uuid};
 use crate::ordering::{cancel, place_order, withdraw};
 use crate::refusal::Refusal;
+use crate::staff::keys;
 use crate::{kitchen, tables};
 use async_graphql::{Context, Description, ID, Object};
-use input::PlaceOrderInput;
-use masterorder_protocol::ids::{OrderId, TicketId};
+use input::{OrderingPolicyInput, PlaceOrderInput};
+use masterorder_protocol::ids::{KeyId, OrderId, TableSessionId, TicketId};
 use masterorder_protocol::request_id::RequestId;
-use payload::{AdvanceTicketPayload, CancelOrderPayload, OpenTableSessionPayload};
+use payload::{
+    AdvanceTicketPayload, CancelOrderPayload, CheckoutPayload, CreateKeyPayload, OpenTableSessionPayload,
+    RevokeKeyPayload, SetOrderingPayload, SetOrderingPolicyPayload,
+};
 
 /// Changing.
 #[derive(Description)]
@@ -69,6 +76,58 @@ impl Mutation {
     ) -> Result<OpenTableSessionPayload, Refusal> {
         let caller = Caller::of(ctx);
         Ok(tables::open(&caller.app, caller.principal()?, &table).await?.into())
+    }
+
+    /// Closes a table session whose party has paid. Its guests may read and replay their orders for another 24 hours. Staff
+    /// only.
+    async fn checkout(&self, ctx: &Context<'_>, table_session_id: ID) -> Result<CheckoutPayload, Refusal> {
+        let caller = Caller::of(ctx);
+        let principal = caller.principal()?;
+        let session = TableSessionId(parse_uuid("tableSessionId", &table_session_id)?);
+        Ok(tables::checkout::checkout(&caller.app, principal, session)
+            .await?
+            .into())
+    }
+
+    /// Starts or stops the shop's orders: at last order, or when the kitchen can not keep up. Who orders while they are
+    /// stopped is told `ORDERING_PAUSED`. Staff only.
+    async fn set_ordering(&self, ctx: &Context<'_>, takes_orders: bool) -> Result<SetOrderingPayload, Refusal> {
+        let caller = Caller::of(ctx);
+        Ok(ordering::switch(&caller.app, caller.principal()?, takes_orders)
+            .await?
+            .into())
+    }
+
+    /// Changes how the shop takes orders; what is left out stays as it is. Staff only.
+    async fn set_ordering_policy(
+        &self,
+        ctx: &Context<'_>,
+        input: OrderingPolicyInput,
+    ) -> Result<SetOrderingPolicyPayload, Refusal> {
+        let caller = Caller::of(ctx);
+        let shop = ordering::set_policy(&caller.app, caller.principal()?, input.into()).await?;
+        Ok(SetOrderingPolicyPayload { shop: Shop(shop) })
+    }
+
+    /// Makes an API key. Its secret is shown now and never again. Staff only.
+    async fn create_key(
+        &self,
+        ctx: &Context<'_>,
+        kind: ApiKeyKind,
+        #[graphql(desc = "Whom it is for: 1 to 100 characters.")] name: String,
+    ) -> Result<CreateKeyPayload, Refusal> {
+        let caller = Caller::of(ctx);
+        let principal = caller.principal()?;
+        Ok(keys::create(&caller.app, principal, kind.into(), &name).await?.into())
+    }
+
+    /// Revokes an API key for good: it is refused from the next request on, and its sockets are closed within 20 seconds.
+    /// Staff only.
+    async fn revoke_key(&self, ctx: &Context<'_>, key_id: ID) -> Result<RevokeKeyPayload, Refusal> {
+        let caller = Caller::of(ctx);
+        let principal = caller.principal()?;
+        let key = KeyId(parse_uuid("keyId", &key_id)?);
+        Ok(keys::revoke(&caller.app, principal, key).await?.into())
     }
 
     /// Moves a ticket, if it still is where the caller saw it: two cooks who tap at once move it once. Staff only.

@@ -1,11 +1,16 @@
 //! What the mutations beside `placeOrder` answer.
 
+use crate::catalog::ordering::Switched;
+use crate::graphql::object::api_key::ApiKey;
 use crate::graphql::object::kitchen::KitchenTicket;
 use crate::graphql::object::order::Order;
+use crate::graphql::object::shop::Shop;
 use crate::graphql::object::table_session::TableSession;
 use crate::kitchen::Advanced;
 use crate::ordering::cancel::Cancelled;
+use crate::staff::keys::{Created, Revoked};
 use crate::tables::Opened;
+use crate::tables::checkout::CheckedOut;
 use async_graphql::SimpleObject;
 use std::sync::Arc;
 
@@ -25,6 +30,49 @@ pub struct OpenTableSessionPayload {
     pub table_session: TableSession,
     /// It was open before: a second tap opens no second one.
     pub already_open: bool,
+}
+
+/// What `checkout` answers.
+#[derive(SimpleObject)]
+pub struct CheckoutPayload {
+    /// The table session as it is now.
+    pub table_session: TableSession,
+    /// It was closed by this call; a second call changes nothing.
+    pub changed: bool,
+}
+
+/// What `setOrdering` answers.
+#[derive(SimpleObject)]
+pub struct SetOrderingPayload {
+    /// The shop as it is now.
+    pub shop: Shop,
+    /// It was switched by this call; a second call changes nothing.
+    pub changed: bool,
+}
+
+/// What `setOrderingPolicy` answers.
+#[derive(SimpleObject)]
+pub struct SetOrderingPolicyPayload {
+    /// The shop as it is now.
+    pub shop: Shop,
+}
+
+/// What `createKey` answers.
+#[derive(SimpleObject)]
+pub struct CreateKeyPayload {
+    /// The key.
+    pub key: ApiKey,
+    /// Goes after `Authorization: Bearer`. Shown now and never again.
+    pub secret: String,
+}
+
+/// What `revokeKey` answers.
+#[derive(SimpleObject)]
+pub struct RevokeKeyPayload {
+    /// The key as it is now.
+    pub key: ApiKey,
+    /// It was revoked by this call; a second call changes nothing.
+    pub changed: bool,
 }
 
 /// What `advanceTicket` answers.
@@ -50,6 +98,42 @@ impl From<Opened> for OpenTableSessionPayload {
         Self {
             table_session: TableSession(opened.session),
             already_open: opened.already_open,
+        }
+    }
+}
+
+impl From<CheckedOut> for CheckoutPayload {
+    fn from(checked_out: CheckedOut) -> Self {
+        Self {
+            table_session: TableSession(checked_out.session),
+            changed: checked_out.changed,
+        }
+    }
+}
+
+impl From<Switched> for SetOrderingPayload {
+    fn from(switched: Switched) -> Self {
+        Self {
+            shop: Shop(switched.shop),
+            changed: switched.changed,
+        }
+    }
+}
+
+impl From<Created> for CreateKeyPayload {
+    fn from(created: Created) -> Self {
+        Self {
+            key: ApiKey(created.key),
+            secret: created.secret.0,
+        }
+    }
+}
+
+impl From<Revoked> for RevokeKeyPayload {
+    fn from(revoked: Revoked) -> Self {
+        Self {
+            key: ApiKey(revoked.key),
+            changed: revoked.changed,
         }
     }
 }

@@ -13,6 +13,8 @@ pub mod menu;
 pub mod shop;
 /// Table sessions.
 pub mod table_session;
+/// API keys.
+pub mod api_key;
 
 /// Orders as they are now.
 pub mod order;

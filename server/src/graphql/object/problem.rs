@@ -68,6 +68,12 @@ pub enum PlacementCode {
     IdempotencyInProgress,
     /// The same content of this device is still pending.
     DuplicatePayload,
+    /// An order of this table session was placed a moment ago.
+    SessionOrderInProgress,
+    /// This device placed an order a moment ago.
+    CooldownActive,
+    /// The shop takes no orders for now.
+    OrderingPaused,
     /// Another order of this table session took too long.
     SessionBusy,
 }
@@ -86,6 +92,9 @@ impl PlacementCode {
             Code::PossibleDuplicate => Self::PossibleDuplicate,
             Code::IdempotencyInProgress => Self::IdempotencyInProgress,
             Code::DuplicatePayload => Self::DuplicatePayload,
+            Code::SessionOrderInProgress => Self::SessionOrderInProgress,
+            Code::CooldownActive => Self::CooldownActive,
+            Code::OrderingPaused => Self::OrderingPaused,
             Code::SessionBusy => Self::SessionBusy,
             Code::BadUserInput
             | Code::Unauthenticated

@@ -36,6 +36,11 @@ impl Shop {
         int(self.0.business_day_starts_min)
     }
 
+    /// It takes orders now. Who orders while it does not is told `ORDERING_PAUSED`.
+    async fn takes_orders(&self) -> bool {
+        self.0.takes_orders
+    }
+
     /// How it takes orders.
     async fn ordering_policy(&self) -> OrderingPolicy {
         OrderingPolicy(self.0.policy)
