@@ -17,6 +17,7 @@ mod m0006_kitchen;
 mod m0007_outbox;
 mod m0008_audit;
 mod m0009_ordering_switch;
+mod m0010_retention;
 
 /// All migrations, oldest first.
 pub struct Migrator;
@@ -34,6 +35,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_outbox::Migration),
             Box::new(m0008_audit::Migration),
             Box::new(m0009_ordering_switch::Migration),
+            Box::new(m0010_retention::Migration),
         ]
     }
 }

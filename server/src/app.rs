@@ -3,6 +3,7 @@
 use crate::audit::Audit;
 use crate::catalog::cache::Cache;
 use crate::faults::Faults;
+use crate::idempotency::retention;
 use crate::live::{Live, nodes};
 use crate::ordering::inflight::Inflight;
 use crate::refusal::Refusal;
@@ -69,6 +70,7 @@ impl App {
             db,
         });
         tokio::spawn(nodes::run(Arc::downgrade(&app), news, app.stopping.clone()));
+        tokio::spawn(retention::run(Arc::downgrade(&app), app.stopping.clone()));
         app
     }
 

@@ -23,6 +23,7 @@ mod pools;
 mod prices;
 mod program;
 mod reading;
+mod retention;
 mod rollback;
 mod status;
 mod stock;

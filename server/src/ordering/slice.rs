@@ -136,6 +136,7 @@ pub async fn run(app: &App, txn: &Txn, commands: &[PlaceOrder]) -> Result<Slice,
         owned: vec![false; commands.len()],
         now_ms: 0,
         written: Vec::new(),
+        purged: Vec::new(),
     };
     work.claim().await?;
     work.replay_by_checkout().await?;
@@ -151,6 +152,8 @@ struct Work<'a> {
     owned: Vec<bool>,
     now_ms: i64,
     written: Vec<(usize, Outcome)>,
+    /// Orders whose claims were purged on the way.
+    purged: Vec<OrderId>,
 }
 
 impl Work<'_> {
@@ -191,9 +194,10 @@ impl Work<'_> {
                     // its owner rolled back, or purge took it: claim again
                     None => {}
                     Some(stored) if stored.expired => {
-                        store::idempotency::delete_expired(self.txn, scope)
+                        let orders = store::idempotency::delete_expired(self.txn, scope)
                             .await
                             .map_err(&stuck)?;
+                        self.purged.extend(orders);
                     }
                     Some(stored) => self.endings[i] = Some(from_stored(&self.commands[i], &stored)),
                 }
@@ -245,6 +249,7 @@ impl Work<'_> {
         let stuck = Stuck::at(Step::Lock);
         let parties = store::tables::lock(self.txn, &parties).await.map_err(&stuck)?;
         self.app.faults.at("lock", Some(self.txn)).await.map_err(&stuck)?;
+        self.mark_purged().await.map_err(&stuck)?;
 
         // every read from here on is a statement of its own that starts after the lock was granted
         let stuck = Stuck::at(Step::Read);
@@ -309,10 +314,17 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Orders come after table sessions in the lock order: this waits for that lock, where one is taken.
+    async fn mark_purged(&mut self) -> Result<(), Failure> {
+        let purged = std::mem::take(&mut self.purged);
+        store::orders::mark_purged(self.txn, &purged).await
+    }
+
     /// Writes audit entries and outcomes, and releases the claims of members that leave nothing behind.
     async fn finish(mut self) -> Result<Slice, Stuck> {
         let keep = !self.written.is_empty();
         if keep {
+            self.mark_purged().await.map_err(Stuck::at(Step::Complete))?;
             self.audit().await.map_err(Stuck::at(Step::WriteAudit))?;
             self.complete().await.map_err(Stuck::at(Step::Complete))?;
         }

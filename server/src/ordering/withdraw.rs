@@ -125,7 +125,10 @@ async fn claim(
         }
         match store::idempotency::find_in_txn(txn, scope).await? {
             None => {}
-            Some(stored) if stored.expired => store::idempotency::delete_expired(txn, scope).await?,
+            Some(stored) if stored.expired => {
+                let orders = store::idempotency::delete_expired(txn, scope).await?;
+                store::orders::mark_purged(txn, &orders).await?;
+            }
             Some(stored) => return Ok(Claimed::Stands(from_stored(principal, stored, attempt))),
         }
     }

@@ -163,6 +163,7 @@ entity!(order = "orders" {
     placed_at_ms: i64,
     cancelled_at_ms: Option<i64>,
     version: i64,
+    outcome_purged_at_ms: Option<i64>,
 });
 
 entity!(order_line = "order_lines" {

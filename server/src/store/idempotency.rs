@@ -8,10 +8,12 @@ use super::txn::Txn;
 use crate::idempotency::decision::Claim;
 use crate::idempotency::fingerprint::Fingerprint;
 use crate::ordering::outcome::Outcome;
-use masterorder_protocol::ids::TenantId;
+use masterorder_protocol::ids::{OrderId, TenantId};
 use masterorder_protocol::request_id::RequestId;
-use sea_orm::sea_query::{CaseStatement, Expr, ExprTrait, OnConflict, Query, SelectStatement};
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter};
+use sea_orm::sea_query::{
+    CaseStatement, Expr, ExprTrait, LockBehavior, LockType, OnConflict, Order, Query, SelectStatement,
+};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, FromQueryResult};
 use std::collections::HashSet;
 use uuid::Uuid;
 
@@ -144,15 +146,61 @@ pub async fn find(db: &Db, scope: Scope) -> Result<Option<Stored>> {
     }
 }
 
-/// Deletes a finished claim whose retention is over, so that the key is free.
-pub async fn delete_expired(txn: &Txn, scope: Scope) -> Result<()> {
-    Entity::delete_many()
-        .filter(is(scope))
-        .filter(Column::Outcome.is_not_null())
-        .filter(Expr::col(Column::ExpiresAtMs).lte(txn.now_sql()))
-        .exec(txn.conn())
-        .await?;
-    Ok(())
+/// Deletes a finished claim whose retention is over, so that the key is free. Returns its order, which must remember that (see
+/// `orders::mark_purged`); *Transaction*: after the table session's lock, if there is one.
+pub async fn delete_expired(txn: &Txn, scope: Scope) -> Result<Vec<OrderId>> {
+    Ok(delete(txn, is(scope)).await?.orders)
+}
+
+/// Deletes up to `limit` finished claims whose retention is over, oldest first, and tells how many. Rows that somebody else
+/// holds are left for the next time.
+pub async fn purge(txn: &Txn, limit: u64) -> Result<u64> {
+    let key = [Column::TenantId, Column::Operation, Column::IdempotencyKey];
+    let oldest = Query::select()
+        .columns(key)
+        .from(Entity)
+        .cond_where(expired(txn))
+        .order_by(Column::ExpiresAtMs, Order::Asc)
+        .limit(limit)
+        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
+        .to_owned();
+    let these = Expr::tuple(key.map(Expr::col)).in_subquery(oldest);
+    let deleted = delete(txn, Condition::all().add(these)).await?;
+    super::orders::mark_purged(txn, &deleted.orders).await?;
+    Ok(deleted.claims)
+}
+
+struct Deleted {
+    claims: u64,
+    /// Those that the claims placed; an alias is another key's order.
+    orders: Vec<OrderId>,
+}
+
+/// Deletes finished claims whose retention is over.
+async fn delete(txn: &Txn, which: Condition) -> Result<Deleted> {
+    let mut delete = Query::delete();
+    delete
+        .from_table(Entity)
+        .cond_where(which.add(expired(txn)))
+        .returning(Query::returning().columns([Column::OutcomeKind, Column::OrderId]));
+    let rows = txn.conn().query_all(&delete).await?;
+    let mut orders = Vec::new();
+    for row in &rows {
+        if row.try_get_by_index::<String>(0)? == "PLACED" {
+            orders.extend(row.try_get_by_index::<Option<Uuid>>(1)?.map(OrderId));
+        }
+    }
+    Ok(Deleted {
+        claims: rows.len() as u64,
+        orders,
+    })
+}
+
+/// Finished, and retention is over. A claim at work never is.
+fn expired(txn: &Txn) -> Condition {
+    Condition::all()
+        .add(Column::Outcome.is_not_null())
+        .add(Expr::col(Column::ExpiresAtMs).lte(txn.now_sql()))
 }
 
 /// Stores the outcomes of claims that this transaction owns, in one statement.

@@ -68,13 +68,18 @@ const RULES: &[(&str, &str)] = &[
              AND o.status IN ('PLACED', 'CANCELLED'))",
     ),
     (
-        "every placed order has the outcome of the key that placed it, unless retention is over",
-        "SELECT o.number FROM orders o WHERE o.status IN ('PLACED', 'CANCELLED')
-           AND o.placed_at_ms > (SELECT coalesce(max(s.placed_at_ms), 0) FROM orders s WHERE s.tenant_id = o.tenant_id)
-             - (SELECT p.retention_ms FROM shops p WHERE p.tenant_id = o.tenant_id)
+        "every placed order has the outcome of the key that placed it, until it is purged",
+        "SELECT o.number FROM orders o WHERE o.status IN ('PLACED', 'CANCELLED') AND o.outcome_purged_at_ms IS NULL
            AND NOT EXISTS (SELECT 1 FROM idempotency_requests i
              WHERE i.tenant_id = o.tenant_id AND i.operation = 'placeOrder' AND i.idempotency_key = o.request_id
                AND i.order_id = o.id AND i.outcome_kind = 'PLACED')",
+    ),
+    (
+        "no outcome is left of an order that remembers it as purged",
+        "SELECT o.number FROM orders o WHERE o.outcome_purged_at_ms IS NOT NULL
+           AND EXISTS (SELECT 1 FROM idempotency_requests i
+             WHERE i.tenant_id = o.tenant_id AND i.idempotency_key = o.request_id AND i.order_id = o.id
+               AND i.outcome_kind = 'PLACED')",
     ),
     (
         "every placed outcome has its order",
@@ -93,9 +98,9 @@ const RULES: &[(&str, &str)] = &[
            AND i.order_id IS NOT NULL",
     ),
     (
-        "no two orders came of one key",
-        "SELECT min(o.number) FROM orders o GROUP BY o.tenant_id, o.request_id HAVING count(*) > 1 AND max(o.placed_at_ms)
-           - min(o.placed_at_ms) < (SELECT p.retention_ms FROM shops p WHERE p.tenant_id = o.tenant_id)",
+        "no two orders came of one key, unless it was purged in between",
+        "SELECT min(o.number) FROM orders o WHERE o.outcome_purged_at_ms IS NULL
+           GROUP BY o.tenant_id, o.request_id HAVING count(*) > 1",
     ),
     (
         "no claim is left without an outcome (a pending order aside)",

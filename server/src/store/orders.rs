@@ -255,6 +255,19 @@ pub async fn cancel(txn: &Txn, id: OrderId, now_ms: i64) -> Result<bool> {
     Ok(changed.rows_affected == 1)
 }
 
+/// Makes orders remember that the outcome of their key was purged.
+pub async fn mark_purged(txn: &Txn, ids: &[OrderId]) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    order::Entity::update_many()
+        .col_expr(order::Column::OutcomePurgedAtMs, txn.now_sql())
+        .filter(order::Column::Id.is_in(ids.iter().map(|id| id.0)))
+        .exec(txn.conn())
+        .await?;
+    Ok(())
+}
+
 /// Finds orders of a tenant by id. *Shape*: in no order.
 pub async fn find(db: &Db, tenant: TenantId, ids: &[OrderId]) -> Result<Vec<Order>> {
     load(&db.reader, tenant, by_ids(ids)).await

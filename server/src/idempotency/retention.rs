@@ -1,0 +1,51 @@
+//! Retention: outcomes are kept for as long as the shop's policy says, and then purged in small batches behind everything that
+//! somebody waits for. An expired outcome is dead at once, purged or not; its order remembers the `requestId` for good.
+
+use crate::app::App;
+use crate::store::writer_queue::Priority;
+use crate::store::{self, Failure};
+use std::sync::Weak;
+use std::time::Duration;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+/// Claims per transaction: some milliseconds of writing, so that a placement that waits behind it on SQLite does not feel it.
+const BATCH: u64 = 500;
+/// Between two batches: room for everybody else.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Between two rounds, give or take a third, so that nodes do not purge in step.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Purges from time to time until the node stops.
+pub async fn run(app: Weak<App>, stopping: CancellationToken) {
+    loop {
+        let pause = EVERY.mul_f64(rand::random_range(0.67..1.33));
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            () = sleep(pause) => {}
+        }
+        let Some(app) = app.upgrade() else { return };
+        match purge(&app).await {
+            Ok(0) => {}
+            Ok(purged) => tracing::info!(purged, "purged outcomes whose retention is over"),
+            // the next round tries again
+            Err(error) => tracing::warn!(error = %error, "could not purge"),
+        }
+    }
+}
+
+/// Purges everything whose retention is over. Returns how many keys that were.
+pub async fn purge(app: &App) -> Result<u64, Failure> {
+    let mut purged = 0;
+    loop {
+        let batch = store::txn::write(&app.db, Priority::Upkeep, async |txn| {
+            store::idempotency::purge(txn, BATCH).await
+        })
+        .await?;
+        purged += batch;
+        if batch < BATCH || app.stopping.is_cancelled() {
+            return Ok(purged);
+        }
+        sleep(PAUSE).await;
+    }
+}
