@@ -18,6 +18,7 @@ mod m0007_outbox;
 mod m0008_audit;
 mod m0009_ordering_switch;
 mod m0010_retention;
+mod m0011_guessing;
 
 /// All migrations, oldest first.
 pub struct Migrator;
@@ -36,6 +37,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0008_audit::Migration),
             Box::new(m0009_ordering_switch::Migration),
             Box::new(m0010_retention::Migration),
+            Box::new(m0011_guessing::Migration),
         ]
     }
 }

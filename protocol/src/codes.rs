@@ -85,6 +85,8 @@ codes! {
     SessionBusy = "SESSION_BUSY", 409, Conflict, retryable: true, new_key: false;
     /// The input does not fit; names the field.
     BadUserInput = "BAD_USER_INPUT", 400, Failure, retryable: false, new_key: false;
+    /// Too many requests, or too many wrong PINs.
+    RateLimited = "RATE_LIMITED", 429, Failure, retryable: true, new_key: false;
     /// No valid credentials.
     Unauthenticated = "UNAUTHENTICATED", 401, Failure, retryable: false, new_key: false;
     /// Valid credentials without this right.

@@ -8,6 +8,8 @@ use crate::live::{Live, nodes};
 use crate::ordering::inflight::Inflight;
 use crate::refusal::Refusal;
 use crate::store::Db;
+use crate::tables::seats::Seats;
+use ipnet::IpNet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,18 +17,72 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+/// Requests per second of one caller; five seconds' worth may come at once. 0 is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
+pub struct RateLimits {
+    /// Requests per second of a guest's device; 0 is no limit.
+    #[arg(
+        long = "rate-limit-guest",
+        env = "MASTERORDER_RATE_LIMIT_GUEST",
+        value_name = "N",
+        default_value_t = 20
+    )]
+    pub per_guest: u32,
+    /// Requests per second of an API key; 0 is no limit.
+    #[arg(
+        long = "rate-limit-key",
+        env = "MASTERORDER_RATE_LIMIT_KEY",
+        value_name = "N",
+        default_value_t = 200
+    )]
+    pub per_key: u32,
+    /// Requests per second of an address without valid credentials; 0 is no limit.
+    #[arg(
+        long = "rate-limit-address",
+        env = "MASTERORDER_RATE_LIMIT_ADDRESS",
+        value_name = "N",
+        default_value_t = 20
+    )]
+    pub per_address: u32,
+}
+
+impl RateLimits {
+    /// None.
+    pub const NONE: Self = Self {
+        per_guest: 0,
+        per_key: 0,
+        per_address: 0,
+    };
+}
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        Self {
+            per_guest: 20,
+            per_key: 200,
+            per_address: 20,
+        }
+    }
+}
+
 /// Bounds that an operator may change.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// How long a request waits for its own placement before it is told `IDEMPOTENCY_IN_PROGRESS`. Below the SDK's attempt
     /// timeout of 10 s, above every wait bound.
     pub answer_budget: Duration,
+    /// Requests per second of one caller.
+    pub rate_limits: RateLimits,
+    /// Proxies whose word about where a request comes from is taken.
+    pub trusted_proxies: Vec<IpNet>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
             answer_budget: Duration::from_secs(5),
+            rate_limits: RateLimits::default(),
+            trusted_proxies: Vec::new(),
         }
     }
 }
@@ -43,6 +99,8 @@ pub struct App {
     pub tasks: TaskTracker,
     /// The queue of audit entries.
     pub audit: Audit,
+    /// Who has just sat down.
+    pub seats: Seats,
     /// What people watch.
     pub live: Live,
     /// Cancelled when the process is to end; sockets close then.
@@ -58,10 +116,12 @@ impl App {
     pub fn start(db: Db, settings: Settings, faults: Faults) -> Arc<Self> {
         let tasks = TaskTracker::new();
         let (live, news) = Live::new();
+        let stopping = CancellationToken::new();
         let app = Arc::new(Self {
             audit: Audit::start(db.clone(), &tasks),
+            seats: Seats::start(db.clone(), &tasks, stopping.clone()),
             live,
-            stopping: CancellationToken::new(),
+            stopping,
             menus: Cache::default(),
             inflight: Arc::default(),
             tasks,

@@ -10,6 +10,9 @@ pub enum Refusal {
     /// The input does not fit.
     #[error("bad input: {0}")]
     Input(#[from] InputError),
+    /// Too many requests or guesses. *Units*: ms until the next one is looked at.
+    #[error("rate limited")]
+    RateLimited(i64),
     /// No valid credentials. The text says which header.
     #[error("unauthenticated: {0}")]
     Unauthenticated(&'static str),
@@ -29,12 +32,22 @@ pub enum Refusal {
 
 impl Refusal {
     /// When `Unavailable` may be tried again. *Units*: ms. The queue bound is 2 s; half of it spreads the crowd.
-    pub const RETRY_AFTER_MS: i64 = 1_000;
+    const UNAVAILABLE_MS: i64 = 1_000;
+
+    /// When the same request may be tried again. *Units*: ms; `None` when waiting does not help, or nobody knows.
+    pub fn retry_after_ms(&self) -> Option<i64> {
+        match self {
+            Self::Unavailable => Some(Self::UNAVAILABLE_MS),
+            Self::RateLimited(after_ms) => Some(*after_ms),
+            _ => None,
+        }
+    }
 
     /// Its code on the wire.
     pub fn code(&self) -> Code {
         match self {
             Self::Input(_) => Code::BadUserInput,
+            Self::RateLimited(_) => Code::RateLimited,
             Self::Unauthenticated(_) => Code::Unauthenticated,
             Self::Forbidden(_) => Code::Forbidden,
             Self::NotFound(_) => Code::NotFound,

@@ -2,16 +2,30 @@
 
 use crate::app::App;
 use crate::http;
+use crate::http::graphql::Door;
+use crate::http::limiter::Limiter;
 use axum::serve::ListenerExt;
 use std::future::Future;
 use std::io;
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// How long open connections may take to end at a shutdown: the answer budget twice. Placements are waited for however
 /// long they take.
 const DRAIN: Duration = Duration::from_secs(10);
+
+/// Between two times that callers who have gone are forgotten.
+const TIDY: Duration = Duration::from_secs(60);
+
+async fn tidy(limiter: Weak<Limiter>) {
+    loop {
+        tokio::time::sleep(TIDY).await;
+        let Some(limiter) = limiter.upgrade() else { return };
+        limiter.tidy();
+    }
+}
 
 /// Serves until `shutdown` comes, then lets requests in flight end, waits for placements, and closes the database.
 pub async fn serve(
@@ -20,7 +34,9 @@ pub async fn serve(
     allowed_origins: &[String],
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let router = http::router(app.clone(), allowed_origins);
+    let door = Door::new(app.clone(), allowed_origins);
+    tokio::spawn(tidy(Arc::downgrade(&door.limiter)));
+    let router = http::router(door).into_make_service_with_connect_info::<SocketAddr>();
     // answers are small and somebody waits for each
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {

@@ -150,7 +150,7 @@ impl Database {
         let mut census = BTreeMap::new();
         for row in self.query(tables, []).await? {
             let table: String = row.try_get_by_index(0)?;
-            if table != "audit_entries" {
+            if !["audit_entries", "pin_guesses", "seated_devices"].contains(&table.as_str()) {
                 let rows = self.rows(&table).await?;
                 census.insert(table, rows);
             }

@@ -4,7 +4,7 @@ use crate::client::{Client, Credentials};
 use crate::database::Database;
 use crate::fixture::Table;
 use anyhow::Result;
-use masterorder_server::app::{App, Settings};
+use masterorder_server::app::{App, RateLimits, Settings};
 use masterorder_server::clock::Clock;
 use masterorder_server::faults::Faults;
 use masterorder_server::store::Db;
@@ -31,7 +31,11 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             clock: Clock::default(),
-            settings: Settings::default(),
+            settings: Settings {
+                // a test is quicker than any guest
+                rate_limits: RateLimits::NONE,
+                ..Settings::default()
+            },
             connections: 16,
         }
     }

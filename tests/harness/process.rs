@@ -36,6 +36,9 @@ impl Process {
             .args(["serve", "--listen", "127.0.0.1:0", "--database-url", url])
             .env("MASTERORDER_LOG", "info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn")
             .env("NO_COLOR", "1")
+            // a test is quicker than any guest
+            .env("MASTERORDER_RATE_LIMIT_GUEST", "0")
+            .env("MASTERORDER_RATE_LIMIT_KEY", "0")
             .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())

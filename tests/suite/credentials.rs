@@ -74,6 +74,31 @@ const ROOT_FIELDS: &[Row] = &[
         [UNA, OK, OK, FOR, NOT, NOT],
     ),
     (
+        "Mutation.checkout",
+        "mutation($other: ID!) { checkout(tableSessionId: $other) { changed } }",
+        [UNA, FOR, OK, FOR, FOR, NOT],
+    ),
+    (
+        "Mutation.setOrdering",
+        "mutation { setOrdering(takesOrders: true) { changed } }",
+        [UNA, FOR, OK, FOR, FOR, OK],
+    ),
+    (
+        "Mutation.setOrderingPolicy",
+        "mutation { setOrderingPolicy(input: { burstMs: 0 }) { shop { id } } }",
+        [UNA, FOR, OK, FOR, FOR, OK],
+    ),
+    (
+        "Mutation.createKey",
+        "mutation($fresh: String!) { createKey(kind: INTEGRATOR, name: $fresh) { secret } }",
+        [UNA, FOR, OK, FOR, FOR, OK],
+    ),
+    (
+        "Mutation.revokeKey",
+        "mutation($made: ID!) { revokeKey(keyId: $made) { changed } }",
+        [UNA, FOR, OK, FOR, FOR, NOT],
+    ),
+    (
         "Mutation.openTableSession",
         "mutation($fresh: String!) { openTableSession(table: $fresh) { alreadyOpen } }",
         [UNA, FOR, OK, FOR, FOR, OK],
@@ -185,6 +210,7 @@ on_both_databases! {
         let listed: BTreeSet<String> = ROOT_FIELDS.iter().map(|(name, ..)| (*name).to_owned()).collect();
         assert_eq!(fields, listed, "list new root fields here, with their answer for each caller");
 
+        let other_table = &f.tables[6];
         let mut wrong = Vec::new();
         for (name, document, expected) in ROOT_FIELDS {
             let callers = [
@@ -204,8 +230,12 @@ on_both_databases! {
                     .await?;
                 let mut input = order(&key(), json!([line(f.tea, 1)]));
                 input["tableSessionId"] = json!(f.s1().id);
+                let made = "mutation { createKey(kind: INTEGRATOR, name: \"made\") { key { id } } }";
+                let made = staff.send(made, json!({})).await?.body["data"]["createKey"]["key"]["id"].clone();
                 let variables = json!({
                     "session": f.s1().id,
+                    "other": other_table.id,
+                    "made": made,
                     "order": order_id,
                     "key": id,
                     "fresh": key(),

@@ -8,6 +8,7 @@ mod credentials;
 mod doors;
 mod fingerprint;
 mod gates;
+mod guessing;
 mod hang_ups;
 mod killed;
 mod keys;

@@ -13,7 +13,7 @@ mod proof;
 /// `seed-demo`.
 mod seed;
 
-use crate::app::{App, Settings};
+use crate::app::{App, RateLimits, Settings};
 use crate::catalog::Shop;
 use crate::clock::Clock;
 use crate::faults::Faults;
@@ -21,7 +21,8 @@ use crate::store::dialect::Target;
 use crate::store::{self, Db, migrate};
 use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
-use std::net::SocketAddr;
+use ipnet::IpNet;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
@@ -44,6 +45,11 @@ enum Command {
         /// An origin whose pages may call the API from a browser; may be repeated.
         #[arg(long, env = "MASTERORDER_ALLOW_ORIGIN", value_delimiter = ',')]
         allow_origin: Vec<String>,
+        #[command(flatten)]
+        rate_limits: RateLimits,
+        /// A proxy (or its network, as in 10.0.0.0/8) whose X-Forwarded-For is believed; may be repeated.
+        #[arg(long, env = "MASTERORDER_TRUSTED_PROXY", value_name = "NET", value_delimiter = ',', value_parser = network)]
+        trusted_proxy: Vec<IpNet>,
     },
     /// Apply pending migrations.
     Migrate {
@@ -89,8 +95,15 @@ pub async fn run() -> anyhow::Result<()> {
             database,
             listen,
             allow_origin,
+            rate_limits,
+            trusted_proxy,
         } => {
-            let app = start(&database).await?;
+            let settings = Settings {
+                rate_limits,
+                trusted_proxies: trusted_proxy,
+                ..Settings::default()
+            };
+            let app = start_with(&database, settings).await?;
             let listener = TcpListener::bind(listen.listen)
                 .await
                 .with_context(|| format!("can not listen on {}: choose another --listen", listen.listen))?;
@@ -127,6 +140,10 @@ async fn open(database: &Database) -> anyhow::Result<Db> {
 /// Opens a database whose schema is up to date: migrates a SQLite file, refuses a PostgreSQL with pending migrations, where
 /// other nodes may still run the old schema.
 async fn start(database: &Database) -> anyhow::Result<Arc<App>> {
+    start_with(database, Settings::default()).await
+}
+
+async fn start_with(database: &Database, settings: Settings) -> anyhow::Result<Arc<App>> {
     let db = open(database).await?;
     if db.is_shared() {
         let pending = migrate::pending(&db).await?;
@@ -139,7 +156,7 @@ async fn start(database: &Database) -> anyhow::Result<Arc<App>> {
     } else {
         migrate::up(&db).await?;
     }
-    Ok(App::start(db, Settings::default(), faults()?))
+    Ok(App::start(db, settings, faults()?))
 }
 
 /// Finds the shop that a command is about: by its name, or the only one.
@@ -187,6 +204,13 @@ async fn stop_signal() {
         () = interrupt => {}
         () = terminate => {}
     }
+}
+
+/// A network, or a single address.
+fn network(text: &str) -> Result<IpNet, String> {
+    text.parse::<IpNet>()
+        .or_else(|_| text.parse::<IpAddr>().map(IpNet::from))
+        .map_err(|_| "an address or network, as in 10.0.0.1 or 10.0.0.0/8".into())
 }
 
 /// The URL as it may be shown.

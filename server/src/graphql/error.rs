@@ -32,10 +32,7 @@ pub fn complete(mut response: Response, lang: Lang) -> Reply {
             // there is no data that it could point into
             error.path.clear();
         }
-        let code = dress(error, lang);
-        if code == Code::Unavailable {
-            retry_after_ms = retry_after(code);
-        }
+        retry_after_ms = dress(error, lang).or(retry_after_ms);
     }
     Reply {
         response,
@@ -50,7 +47,9 @@ pub fn text(refusal: &Refusal, lang: Lang) -> String {
         Refusal::Input(error) => error.to_string(),
         Refusal::Unauthenticated(detail) | Refusal::Forbidden(detail) => (*detail).to_owned(),
         Refusal::NotFound(what) => format!("{what} not found"),
-        Refusal::Unavailable | Refusal::Internal => messages::sentence(refusal.code(), lang).to_owned(),
+        Refusal::RateLimited(_) | Refusal::Unavailable | Refusal::Internal => {
+            messages::sentence(refusal.code(), lang).to_owned()
+        }
     }
 }
 
@@ -62,30 +61,28 @@ pub struct Errors<'e> {
 }
 
 /// The error of a request that was refused before GraphQL saw it. `status` is the code's own unless HTTP knows a closer
-/// one.
-pub fn refused(message: impl Into<String>, code: Code, status: u16) -> ServerError {
+/// one. *Units*: ms.
+pub fn refused(message: impl Into<String>, code: Code, status: u16, retry_after_ms: Option<i64>) -> ServerError {
     let mut error = ServerError::new(message, None);
-    error.extensions = Some(extensions(code, status));
+    error.extensions = Some(extensions(code, status, retry_after_ms));
     error
 }
 
-/// When a request that ended in this code may come back. *Units*: ms.
-pub fn retry_after(code: Code) -> Option<i64> {
-    (code == Code::Unavailable).then_some(Refusal::RETRY_AFTER_MS)
-}
-
-fn extensions(code: Code, status: u16) -> ErrorExtensionValues {
+fn extensions(code: Code, status: u16, retry_after_ms: Option<i64>) -> ErrorExtensionValues {
     let mut extensions = ErrorExtensionValues::default();
     extensions.set("code", code.as_str());
     extensions.set("status", status);
     extensions.set("retryable", code.retryable());
-    extensions.set("retryAfterMs", retry_after(code));
+    extensions.set("retryAfterMs", retry_after_ms);
     extensions
 }
 
-fn dress(error: &mut ServerError, lang: Lang) -> Code {
+/// Answers when to come back. *Units*: ms.
+fn dress(error: &mut ServerError, lang: Lang) -> Option<i64> {
+    let mut retry_after_ms = None;
     let code = if let Some(refusal) = error.source::<Refusal>() {
         let (code, message) = (refusal.code(), text(refusal, lang));
+        retry_after_ms = refusal.retry_after_ms();
         error.message = message;
         code
     } else if error.source.is_some() {
@@ -96,8 +93,8 @@ fn dress(error: &mut ServerError, lang: Lang) -> Code {
         clarify(&mut error.message);
         Code::BadUserInput
     };
-    error.extensions = Some(extensions(code, code.status()));
-    code
+    error.extensions = Some(extensions(code, code.status(), retry_after_ms));
+    retry_after_ms
 }
 
 /// Makes the better of async-graphql's words: a syntax error comes as a drawing of the whole line, a scalar that does not

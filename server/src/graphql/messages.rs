@@ -55,6 +55,10 @@ pub fn sentence(code: Code, lang: Lang) -> &'static str {
             "Another order of your table is on its way. Please wait a moment.",
         ),
         Code::BadUserInput => ("ご注文の内容をご確認ください", "Please check your request."),
+        Code::RateLimited => (
+            "操作の回数が多すぎます。しばらくしてからもう一度お試しください",
+            "Too many attempts. Please try again later.",
+        ),
         Code::Unauthenticated => (
             "テーブルの確認ができませんでした。もう一度QRコードを読み取ってください",
             "We could not recognise your table. Please scan the QR code again.",

@@ -2,7 +2,9 @@
 //! be made to follow. The request's content type keeps other sites out, too: a browser asks before it sends JSON there.
 
 use super::headers;
+use super::limiter::Limiter;
 use super::media::{Media, is_json};
+use super::peer::Peer;
 use super::principal::authenticate;
 use super::refused::{Refused, retry_after};
 use super::socket::MAX_SOCKETS;
@@ -37,6 +39,8 @@ pub struct Door {
     pub allowed_origins: Arc<[String]>,
     /// Places for sockets.
     pub sockets: Arc<Semaphore>,
+    /// How many requests one caller may send.
+    pub limiter: Arc<Limiter>,
     sdl: Bytes,
 }
 
@@ -44,6 +48,7 @@ impl Door {
     /// Builds the schema.
     pub fn new(app: Arc<App>, allowed_origins: &[String]) -> Self {
         Self {
+            limiter: Arc::new(Limiter::new(app.settings.rate_limits)),
             app,
             schema: crate::graphql::schema(),
             allowed_origins: allowed_origins.into(),
@@ -60,12 +65,12 @@ impl FromRef<Door> for Arc<App> {
 }
 
 /// Runs one operation.
-pub async fn execute(State(door): State<Door>, request: Request) -> Response {
+pub async fn execute(State(door): State<Door>, peer: Peer, request: Request) -> Response {
     let Some(media) = Media::accepted(request.headers()) else {
         let offered = "the answer is application/graphql-response+json or application/json";
         return Refused::new(StatusCode::NOT_ACCEPTABLE, offered).respond(Media::Json);
     };
-    let ran = run(&door, request).await.and_then(|reply| respond(&reply, media));
+    let ran = run(&door, peer, request).await.and_then(|reply| respond(&reply, media));
     ran.unwrap_or_else(|refused| refused.respond(media))
 }
 
@@ -81,7 +86,7 @@ pub async fn schema(State(door): State<Door>) -> impl IntoResponse {
     ([(CONTENT_TYPE, "text/plain; charset=utf-8")], door.sdl)
 }
 
-async fn run(door: &Door, request: Request) -> Result<Reply, Refused> {
+async fn run(door: &Door, peer: Peer, request: Request) -> Result<Reply, Refused> {
     let headers = request.headers().clone();
     let lang = headers::lang(&headers);
     let because = |refusal: Refusal| Refused::because(&refusal, lang);
@@ -93,7 +98,7 @@ async fn run(door: &Door, request: Request) -> Result<Reply, Refused> {
     }
     let body = read(request).await?;
     let request = request::parse(&body).map_err(|error| because(error.into()))?;
-    let principal = authenticate(&door.app, &headers).await.map_err(because)?;
+    let principal = authenticate(door, &headers, peer).await.map_err(because)?;
     let caller = Caller::new(door.app.clone(), principal, lang, headers::idempotency_key(&headers));
     engine::run(&door.schema, request, caller)
         .await

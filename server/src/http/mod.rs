@@ -19,26 +19,29 @@ pub mod headers;
 pub mod media;
 /// Who asks, from headers.
 pub mod principal;
+/// Where a request comes from.
+pub mod peer;
+/// How many requests one caller may send.
+pub mod limiter;
 
 /// Which pages may call from a browser.
 pub mod cors;
 /// The answer to a request that never ran.
 pub mod refused;
 
-use crate::app::App;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::header::AUTHORIZATION;
 use axum::routing::{get, post};
 use graphql::Door;
-use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
 
-/// Puts the server's routes together. `allowed_origins` are the pages that may call from a browser; none by default.
-pub fn router(app: Arc<App>, allowed_origins: &[String]) -> Router {
+/// Puts the server's routes together.
+pub fn router(door: Door) -> Router {
+    let cors = cors::layer(&door.allowed_origins);
     let endpoint = post(graphql::execute)
         .get(playground::page)
         .fallback(graphql::method_not_allowed)
@@ -52,10 +55,10 @@ pub fn router(app: Arc<App>, allowed_origins: &[String]) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(pages::routes())
-        .with_state(Door::new(app, allowed_origins))
+        .with_state(door)
         .layer(CatchPanicLayer::custom(refused::panicked));
     // outside of the panics: a page may read those answers too
-    if let Some(cors) = cors::layer(allowed_origins) {
+    if let Some(cors) = cors {
         router = router.layer(cors);
     }
     router

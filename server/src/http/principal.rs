@@ -1,6 +1,8 @@
 //! Who asks, from headers: a guest by table session and PIN, staff and integrators by API key.
 
+use super::graphql::Door;
 use super::headers::{self, CLIENT_ID, SESSION_ID, SESSION_PIN};
+use super::peer::Peer;
 use crate::app::App;
 use crate::ordering::command::InputError;
 use crate::principal::Principal;
@@ -26,14 +28,27 @@ enum Credentials<'h> {
     Key { token: &'h str, client: Option<String> },
 }
 
-/// Finds the caller; `None` for the anonymous.
+/// Finds the caller, `None` for the anonymous, and counts the request.
 ///
 /// *Errors*: `UNAUTHENTICATED` for credentials that are not valid; bad input for both kinds at once, and for a client id
-/// that is missing where one is required.
-pub async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Option<Principal>, Refusal> {
+/// that is missing where one is required; `RATE_LIMITED` after too many requests or wrong PINs.
+pub async fn authenticate(door: &Door, headers: &HeaderMap, peer: Peer) -> Result<Option<Principal>, Refusal> {
+    let found = find(&door.app, headers, peer).await;
+    match &found {
+        Ok(Some(principal)) => door.limiter.count(principal)?,
+        Ok(None) | Err(Refusal::Unauthenticated(_)) => door.limiter.count_stranger(peer.0)?,
+        Err(_) => {}
+    }
+    found
+}
+
+/// The same without counting.
+pub async fn find(app: &App, headers: &HeaderMap, peer: Peer) -> Result<Option<Principal>, Refusal> {
     match Credentials::parse(headers)? {
         Credentials::Anonymous => Ok(None),
-        Credentials::Guest { session, pin, device } => tables::guest(app, session, pin, &device).await.map(Some),
+        Credentials::Guest { session, pin, device } => {
+            tables::guest(app, session, pin, &device, peer.0).await.map(Some)
+        }
         Credentials::Key { token, client } => staff::bearer(app, token, client.as_deref()).await.map(Some),
     }
 }

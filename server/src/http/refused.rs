@@ -18,6 +18,8 @@ pub struct Refused {
     status: StatusCode,
     code: Code,
     message: String,
+    /// *Units*: ms.
+    retry_after_ms: Option<i64>,
 }
 
 impl Refused {
@@ -27,6 +29,7 @@ impl Refused {
             status,
             code: Code::BadUserInput,
             message: message.into(),
+            retry_after_ms: None,
         }
     }
 
@@ -37,12 +40,18 @@ impl Refused {
             status: StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             code,
             message: error::text(refusal, lang),
+            retry_after_ms: refusal.retry_after_ms(),
         }
     }
 
     /// Writes the answer.
     pub fn respond(self, media: Media) -> Response {
-        let errors = [error::refused(self.message, self.code, self.status.as_u16())];
+        let errors = [error::refused(
+            self.message,
+            self.code,
+            self.status.as_u16(),
+            self.retry_after_ms,
+        )];
         let mut response = (self.status, Json(Errors { errors: &errors })).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, media.content_type());
@@ -50,7 +59,7 @@ impl Refused {
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(after_ms) = error::retry_after(self.code) {
+        if let Some(after_ms) = self.retry_after_ms {
             headers.insert(RETRY_AFTER, retry_after(after_ms));
         }
         if let StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT = self.status {
@@ -77,6 +86,7 @@ pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
         status: StatusCode::INTERNAL_SERVER_ERROR,
         code: Code::Internal,
         message: messages::sentence(Code::Internal, Lang::default()).to_owned(),
+        retry_after_ms: None,
     };
     refused.respond(Media::Json)
 }

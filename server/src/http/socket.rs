@@ -3,8 +3,8 @@
 
 use super::graphql::Door;
 use super::headers::{CLIENT_ID, SESSION_ID, SESSION_PIN};
-use super::principal::authenticate;
-use crate::app::App;
+use super::peer::Peer;
+use super::principal::{authenticate, find};
 use crate::graphql::caller::Caller;
 use crate::graphql::error;
 use crate::graphql::subscription::executor::Watcher;
@@ -55,7 +55,7 @@ mod close {
 }
 
 /// Opens a socket.
-pub async fn open(State(door): State<Door>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+pub async fn open(State(door): State<Door>, peer: Peer, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
     if !origin_allowed(&headers, &door.allowed_origins) {
         return (StatusCode::FORBIDDEN, "this origin may not open sockets here").into_response();
     }
@@ -66,7 +66,7 @@ pub async fn open(State(door): State<Door>, headers: HeaderMap, upgrade: WebSock
         .protocols([SUBPROTOCOL])
         .max_message_size(MAX_MESSAGE_BYTES)
         .read_buffer_size(READ_BUFFER_BYTES)
-        .on_upgrade(move |socket| serve(door, headers, socket, place))
+        .on_upgrade(move |socket| serve(door, peer, headers, socket, place))
 }
 
 /// Pages of the same host, pages that are allowed by name, and programs, which send no origin.
@@ -82,7 +82,7 @@ fn origin_allowed(headers: &HeaderMap, allowed: &[String]) -> bool {
     (host.is_some() && host == own) || allowed.iter().any(|a| a == "*" || a.trim_end_matches('/') == origin)
 }
 
-async fn serve(door: Door, headers: HeaderMap, socket: WebSocket, _place: OwnedSemaphorePermit) {
+async fn serve(door: Door, origin: Peer, headers: HeaderMap, socket: WebSocket, _place: OwnedSemaphorePermit) {
     if socket.protocol().is_none() {
         let reason = format!("speak {SUBPROTOCOL}");
         return end(socket, 4406, &reason).await;
@@ -94,7 +94,7 @@ async fn serve(door: Door, headers: HeaderMap, socket: WebSocket, _place: OwnedS
     // set when it was welcomed
     let credentials = Arc::new(OnceLock::<HeaderMap>::new());
     let protocol = {
-        let (app, credentials) = (app.clone(), credentials.clone());
+        let (door, credentials) = (door.clone(), credentials.clone());
         Protocol::new(
             Watcher::new(door.schema.clone()),
             Box::pin(messages),
@@ -102,7 +102,7 @@ async fn serve(door: Door, headers: HeaderMap, socket: WebSocket, _place: OwnedS
         )
         .on_connection_init(async move |payload| {
             let headers = init(&headers, &payload);
-            let data = welcome(app, &headers).await?;
+            let data = welcome(&door, &headers, origin).await?;
             let _ = credentials.set(headers);
             Ok(data)
         })
@@ -123,7 +123,7 @@ async fn serve(door: Door, headers: HeaderMap, socket: WebSocket, _place: OwnedS
                     return;
                 }
                 if let Some(headers) = credentials.get()
-                    && let Err(refusal @ Refusal::Unauthenticated(_)) = authenticate(&app, headers).await
+                    && let Err(refusal @ Refusal::Unauthenticated(_)) = find(&app, headers, origin).await
                 {
                     break (close::UNAUTHORIZED, shortened(error::text(&refusal, super::headers::lang(headers))));
                 }
@@ -211,12 +211,12 @@ fn init(request: &HeaderMap, payload: &Value) -> HeaderMap {
 }
 
 /// Lets in who may be let in.
-async fn welcome(app: Arc<App>, headers: &HeaderMap) -> Result<Data, Error> {
+async fn welcome(door: &Door, headers: &HeaderMap, origin: Peer) -> Result<Data, Error> {
     let lang = super::headers::lang(headers);
-    match authenticate(&app, headers).await {
+    match authenticate(door, headers, origin).await {
         Ok(Some(principal)) => {
             let mut data = Data::default();
-            data.insert(Caller::new(app, Some(principal), lang, None));
+            data.insert(Caller::new(door.app.clone(), Some(principal), lang, None));
             Ok(data)
         }
         Ok(None) => Err(Error::new(

@@ -4,6 +4,7 @@
 use crate::app::App;
 use crate::store::writer_queue::Priority;
 use crate::store::{self, Failure};
+use crate::tables;
 use std::sync::Weak;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -25,11 +26,14 @@ pub async fn run(app: Weak<App>, stopping: CancellationToken) {
             () = sleep(pause) => {}
         }
         let Some(app) = app.upgrade() else { return };
+        // the next round tries again
         match purge(&app).await {
             Ok(0) => {}
             Ok(purged) => tracing::info!(purged, "purged outcomes whose retention is over"),
-            // the next round tries again
             Err(error) => tracing::warn!(error = %error, "could not purge"),
+        }
+        if let Err(error) = tables::guessing::forget(&app).await {
+            tracing::warn!(error = %error, "could not forget old wrong PINs");
         }
     }
 }

@@ -142,6 +142,23 @@ entity!(table_session = "table_sessions" {
     last_placed_at_ms: Option<i64>,
 });
 
+entity!(pin_guess = "pin_guesses" {
+    #[sea_orm(primary_key, auto_increment = false)]
+    table_session_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    address: String,
+    wrong: i64,
+    last_wrong_at_ms: i64,
+});
+
+entity!(seated_device = "seated_devices" {
+    #[sea_orm(primary_key, auto_increment = false)]
+    table_session_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    device: String,
+    seated_at_ms: i64,
+});
+
 entity!(order = "orders" {
     #[sea_orm(primary_key, auto_increment = false)]
     id: Uuid,

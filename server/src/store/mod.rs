@@ -26,6 +26,8 @@ pub mod catalog;
 pub mod menu_rows;
 /// Writing a menu: the rows that differ.
 pub mod menu_writer;
+/// Wrong PINs and seated devices.
+pub mod guesses;
 /// Claims and stored outcomes.
 pub mod idempotency;
 /// API keys.

@@ -1,6 +1,7 @@
 //! Table sessions.
 
 use super::db::Db;
+use super::entity::seated_device;
 use super::entity::table_session::{ActiveModel, Column, Entity, Model};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
@@ -11,21 +12,44 @@ use sea_orm::sea_query::{Expr, OnConflict, Query};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Set};
 use std::collections::HashMap;
 
-/// Finds one by id, of whatever tenant: this is how a guest is authenticated. Brings the clock along.
-pub async fn find(db: &Db, id: TableSessionId) -> Result<(Option<TableSession>, i64)> {
+/// Finds one by id, of whatever tenant.
+pub async fn find(db: &Db, id: TableSessionId) -> Result<Option<TableSession>> {
+    Ok(Entity::find_by_id(id.0).one(&db.reader).await?.map(TableSession::from))
+}
+
+/// What a guest is authenticated by.
+pub struct Door {
+    /// The table session, of whatever tenant.
+    pub session: TableSession,
+    /// The device gave the right PIN before.
+    pub seated: bool,
+    /// *Units*: ms since the Unix epoch.
+    pub now_ms: i64,
+}
+
+/// Finds what a guest with this device is authenticated by, in one statement.
+pub async fn door(db: &Db, id: TableSessionId, device: &str) -> Result<Option<Door>> {
+    let seat = Query::select()
+        .expr(Expr::val(1))
+        .from(seated_device::Entity)
+        .and_where(seated_device::Column::TableSessionId.eq(id.0))
+        .and_where(seated_device::Column::Device.eq(device))
+        .to_owned();
     let query = Query::select()
         .column(sea_orm::sea_query::Asterisk)
         .expr_as(db.now_sql(), "now_ms")
+        .expr_as(Expr::exists(seat), "seated")
         .from(Entity)
         .and_where(Column::Id.eq(id.0))
         .to_owned();
-    match db.reader.query_one(&query).await? {
-        Some(row) => Ok((
-            Some(Model::from_query_result(&row, "")?.into()),
-            row.try_get("", "now_ms")?,
-        )),
-        None => Ok((None, db.clock().now_ms())),
-    }
+    let Some(row) = db.reader.query_one(&query).await? else {
+        return Ok(None);
+    };
+    Ok(Some(Door {
+        session: Model::from_query_result(&row, "")?.into(),
+        seated: row.try_get("", "seated")?,
+        now_ms: row.try_get("", "now_ms")?,
+    }))
 }
 
 /// Locks table sessions, in id order, and reads them. *Shape*: those that exist, of whatever tenant.

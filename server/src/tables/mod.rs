@@ -2,18 +2,25 @@
 
 /// Closing.
 pub mod checkout;
+/// How often a PIN may be guessed.
+pub mod guessing;
+/// Who has just sat down.
+pub mod seats;
 
 use crate::app::App;
+use crate::audit::Entry;
 use crate::ordering::command::InputError;
 use crate::principal::{Principal, Role};
 use crate::refusal::Refusal;
 use crate::store;
 use crate::store::writer_queue::Priority;
 use masterorder_protocol::ids::{TableSessionId, TenantId};
+use std::net::IpAddr;
 use subtle::ConstantTimeEq;
 
 /// How long a closed table session still knows its PIN, to read and replay its own orders. *Units*: ms.
 pub const READABLE_AFTER_CLOSE_MS: i64 = 24 * 3_600_000;
+const REFUSED: Refusal = Refusal::Unauthenticated("X-Session-Id and X-Session-PIN do not fit together");
 /// Characters of a table's label.
 const MAX_LABEL: usize = 40;
 
@@ -45,36 +52,61 @@ pub struct Opened {
 
 /// Finds the guest that a table session and its PIN stand for.
 ///
-/// *Errors*: one and the same for an unknown session, a wrong PIN and a session closed too long ago.
-pub async fn guest(app: &App, session: TableSessionId, pin: &str, device: &str) -> Result<Principal, Refusal> {
-    const REFUSED: Refusal = Refusal::Unauthenticated("X-Session-Id and X-Session-PIN do not fit together");
-    let (found, now_ms) = store::tables::find(&app.db, session).await?;
-    let Some(found) = found else {
+/// *Errors*: one and the same for an unknown session, a wrong PIN and a session closed too long ago; `RateLimited` after too
+/// many wrong PINs, unless the device sits there already.
+pub async fn guest(
+    app: &App,
+    session: TableSessionId,
+    pin: &str,
+    device: &str,
+    address: IpAddr,
+) -> Result<Principal, Refusal> {
+    let Some(door) = store::tables::door(&app.db, session, device).await? else {
         return Err(REFUSED);
     };
     let principal = Principal {
-        tenant: found.tenant,
-        role: Role::Guest(found.id),
+        tenant: door.session.tenant,
+        role: Role::Guest(session),
         device: device.to_owned(),
     };
-    if !bool::from(found.pin.as_bytes().ct_eq(pin.as_bytes())) {
-        app.audit.note(crate::audit::Entry {
-            tenant: found.tenant,
-            at_ms: now_ms,
-            action: "authenticate".into(),
-            result: "WRONG_PIN".into(),
-            caller: principal.caller(),
-            device: principal.device,
-            request: None,
-            table_session: Some(found.id),
-            order: None,
-        });
-        return Err(REFUSED);
+    let right = bool::from(door.session.pin.as_bytes().ct_eq(pin.as_bytes()));
+    if !(right && (door.seated || app.seats.has(session, device))) {
+        let address = guessing::network(address);
+        let _turn = app.seats.turn(session).await;
+        let guesses = store::guesses::find(&app.db, session, &address).await?;
+        if let Some(left_ms) = guesses.iter().filter_map(|g| g.locked_for_ms(door.now_ms)).max() {
+            return Err(Refusal::RateLimited(left_ms));
+        }
+        if !right {
+            note_wrong_pin(app, &principal, session, &address, door.now_ms).await?;
+            return Err(REFUSED);
+        }
+        app.seats.take(session, device);
     }
-    match found.closed_at_ms {
-        Some(closed) if now_ms - closed > READABLE_AFTER_CLOSE_MS => Err(REFUSED),
+    match door.session.closed_at_ms {
+        Some(closed) if door.now_ms - closed > READABLE_AFTER_CLOSE_MS => Err(REFUSED),
         _ => Ok(principal),
     }
+}
+
+/// Counts before the answer leaves: whoever guesses in parallel is counted too.
+async fn note_wrong_pin(
+    app: &App,
+    guest: &Principal,
+    session: TableSessionId,
+    address: &str,
+    now_ms: i64,
+) -> Result<(), Refusal> {
+    let (db, address) = (app.db.clone(), address.to_owned());
+    app.audit.note(Entry::by(guest, "authenticate", "WRONG_PIN", now_ms));
+    app.detach(async move {
+        store::txn::write(&db, Priority::Request, async |txn| {
+            store::guesses::count(txn, session, &address, now_ms).await
+        })
+        .await
+    })
+    .await??;
+    Ok(())
 }
 
 /// Opens a table for a party, or finds the one that sits there. Staff only.
@@ -117,7 +149,7 @@ pub async fn find(app: &App, principal: &Principal, id: TableSessionId) -> Resul
     if !principal.may_read(id) {
         return Ok(None);
     }
-    let (found, _) = store::tables::find(&app.db, id).await?;
+    let found = store::tables::find(&app.db, id).await?;
     Ok(found.filter(|s| s.tenant == principal.tenant))
 }
 

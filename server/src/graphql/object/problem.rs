@@ -97,6 +97,7 @@ impl PlacementCode {
             Code::OrderingPaused => Self::OrderingPaused,
             Code::SessionBusy => Self::SessionBusy,
             Code::BadUserInput
+            | Code::RateLimited
             | Code::Unauthenticated
             | Code::Forbidden
             | Code::NotFound
