@@ -4,7 +4,7 @@ import { ask } from '../shared/graphql.js';
 import { watch } from '../shared/live.js';
 import { headers } from './credentials.js';
 
-const ORDER = `id number status placedAt cancelledAt note version total { amountMinor currency } ticket { state version }
+const ORDER = `id number status placedAt cancelledAt note version total { amountMinor currency } ticket { state }
   lines { quantity note lineTotal { amountMinor currency } ja: name(lang: JA) en: name(lang: EN)
     toppings { quantity ja: name(lang: JA) en: name(lang: EN) } }`;
 
@@ -46,7 +46,7 @@ export function history({ credentials, onChange, onReady, onUnwelcome }) {
   /** The feed, an answer and a reading may overtake each other: versions only grow. */
   function take(order) {
     const known = orders.get(order.id);
-    if (known && version(known) > version(order)) return;
+    if (known && known.version > order.version) return;
     orders.set(order.id, order);
     if (known && state(known) !== 'READY' && state(order) === 'READY') onReady(order);
   }
@@ -76,11 +76,6 @@ export function history({ credentials, onChange, onReady, onUnwelcome }) {
       feed.stop();
     },
   };
-}
-
-/** Counts changes of the order and of its ticket, of which each counts its own. */
-export function version({ version: ofOrder, ticket }) {
-  return ofOrder + (ticket?.version ?? 0);
 }
 
 /** Where an order stands for the guest: the ticket's state, once there is a ticket. */

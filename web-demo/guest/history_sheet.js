@@ -3,7 +3,7 @@
 import { el, fill } from '../shared/dom.js';
 import { NoAnswer } from '../shared/graphql.js';
 import { lang, timeOfDay } from '../shared/lang.js';
-import { state, version } from './history.js';
+import { state } from './history.js';
 import { lineList } from './lines.js';
 import { money, sum } from './money.js';
 import { actButton, question } from './question.js';
@@ -33,7 +33,7 @@ export function historySheet({ orders, onSay }) {
     sheet.retitle(t('history'));
     showConnection();
     const all = orders.orders();
-    const now = JSON.stringify([lang(), all.map((order) => [order.id, version(order), cancelling.has(order.id)])]);
+    const now = JSON.stringify([lang(), all.map((order) => [order.id, order.version, cancelling.has(order.id)])]);
     if (now === drawn) return;
     drawn = now;
     const focused = document.activeElement?.closest?.('[data-order]')?.dataset.order;
