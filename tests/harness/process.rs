@@ -90,6 +90,51 @@ impl Process {
     }
 }
 
+/// A running `masterorder demo`. Dropping it kills it.
+pub struct Demo {
+    /// What it printed until it was open.
+    pub printed: String,
+    _child: Child,
+}
+
+impl Demo {
+    /// Starts one and waits until it is open.
+    ///
+    /// *Errors*: it ended before; with what it said.
+    pub async fn open(url: &str, arguments: &[&str]) -> Result<Self> {
+        let mut child = Command::new(program()?)
+            .arg("demo")
+            .args(arguments)
+            .args(["--database-url", url])
+            .env("MASTERORDER_LOG", "error")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()?;
+        let mut lines = BufReader::new(child.stdout.take().context("no standard output")?).lines();
+        let mut printed = String::new();
+        let read = async {
+            while let Some(line) = lines.next_line().await? {
+                printed += &format!("{line}\n");
+                if line.starts_with("Ctrl-C") {
+                    return anyhow::Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        let is_open = timeout(DEADLINE, read)
+            .await
+            .with_context(|| format!("the demo did not open in time: {url}"))??;
+        if !is_open {
+            let said = child.wait_with_output().await?.stderr;
+            bail!("the demo ended: {printed}{}", String::from_utf8_lossy(&said));
+        }
+        Ok(Self { printed, _child: child })
+    }
+}
+
 /// Runs the program to its end, and returns its exit code with what it printed.
 pub async fn run(arguments: &[&str]) -> Result<(Option<i32>, String, String)> {
     let output = Command::new(program()?)

@@ -5,6 +5,7 @@ mod cancel;
 mod checkout;
 mod content_window;
 mod credentials;
+mod demo;
 mod doors;
 mod fingerprint;
 mod gates;

@@ -168,7 +168,7 @@ on_both_databases! {
         let at = "2026-11-18T11:06:40.000Z";
         let expected = json!({
             "id": order, "requestId": id, "checkoutId": cart, "tableSessionId": f.s1().id, "table": "S1",
-            "status": "PLACED", "placedAt": at, "cancelledAt": null, "note": "", "version": 1, "number": number,
+            "status": "PLACED", "placedAt": at, "cancelledAt": null, "note": "", "version": 2, "number": number,
             "total": { "amountMinor": 1940, "currency": "JPY" },
             "lines": [{ "sku": "ramen", "name": "ラーメン", "station": "noodle", "taxRateBp": 1000 }],
             "receipt": { "orderId": order, "requestId": id, "number": number, "tableSessionId": f.s1().id, "placedAt": at },

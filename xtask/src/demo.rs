@@ -1,20 +1,22 @@
-//! `cargo xtask demo`: builds the server, which plays the proof itself.
+//! `cargo xtask demo`: builds the browser SDK and the server, which plays the proof itself.
 
 use std::fs;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::preflight::{self, Need};
-use crate::{npm, workspace};
+use crate::report::seconds;
+use crate::{npm, sdk, workspace};
 
 /// What `cargo xtask demo` takes.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Exit after the proof instead of serving
+    /// Exit after the proof instead of serving; needs neither Node.js nor a browser
     #[arg(long)]
     once: bool,
     /// Start from an empty database: removes the SQLite file first
@@ -23,14 +25,21 @@ pub struct Arguments {
     /// Listen here instead of on the server's default address
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
+    /// Open the demo to phones in the same network, and print a QR code. --listen then says the port, and on a machine with
+    /// several addresses which one
+    #[arg(long)]
+    lan: bool,
     /// Use this database instead of masterorder.db in the target folder's demo/
     #[arg(long, value_name = "URL")]
     database_url: Option<String>,
 }
 
-/// Builds the server and becomes `masterorder demo`: Ctrl-C and the exit status need no forwarding.
+/// Builds what the demo needs and becomes `masterorder demo`: Ctrl-C and the exit status need no forwarding.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    preflight::check(&[Need::CCompiler])?;
+    let started = Instant::now();
+    let are_current = npm::are_current() && sdk::is_current();
+    let builds_pages = !arguments.once && !are_current;
+    let can_build_pages = check_tools(builds_pages)?;
     let database_url = match &arguments.database_url {
         Some(url) => url.clone(),
         None => default_database_url()?,
@@ -40,15 +49,24 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         Vec::new()
     };
-    if !arguments.once {
-        prepare_playground();
+    if builds_pages && can_build_pages {
+        let about = "npm's tools, rustc for WebAssembly, wasm-opt; minutes the first time";
+        if let Err(error) = step("the browser SDK", about, build_pages) {
+            println!("{error:#}\n{}", what_is_left());
+        }
+    } else if are_current {
+        println!("-- the browser SDK: up to date");
     }
-    let binary = workspace::build_server()?;
+    let binary = step("the server", "rustc; minutes the first time", workspace::build_server)?;
     remove(&unwanted)?;
+    println!("-- ready in {}\n", seconds(started.elapsed()));
+
     let mut server = Command::new(&binary);
     server.args(["demo", "--database-url", &database_url]);
-    if arguments.once {
-        server.arg("--once");
+    for (flag, wanted) in [("--once", arguments.once), ("--lan", arguments.lan)] {
+        if wanted {
+            server.arg(flag);
+        }
     }
     if let Some(address) = &arguments.listen {
         server.args(["--listen", address]);
@@ -57,15 +75,53 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Err(server.exec()).with_context(|| format!("start {}", binary.display()))
 }
 
-/// Fetches the playground's files. Ordering needs none of them: what is missing is said, and the demo goes on.
-fn prepare_playground() {
-    let result = match preflight::on_path("npm") {
-        Some(_) => npm::install(),
-        None => Err(anyhow!("npm is not there")),
-    };
-    if let Err(error) = result {
-        println!("The playground stays closed: {error:#}. Its page says how to open it.");
+/// Looks for all tools at once. Answers whether those for the pages are there; who can not have them gets the rest of the demo.
+///
+/// *Errors*: without a C compiler there is no server.
+fn check_tools(builds_pages: bool) -> Result<bool> {
+    if !builds_pages {
+        preflight::check(&[Need::CCompiler])?;
+        return Ok(false);
     }
+    match preflight::check(&[Need::CCompiler, Need::Node, Need::Npm]) {
+        Ok(()) => Ok(true),
+        Err(missing) if preflight::is_there(Need::CCompiler) => {
+            println!("{missing:#}\n{}", what_is_left());
+            Ok(false)
+        }
+        Err(missing) => Err(missing),
+    }
+}
+
+/// Says what the demo is without what could not be built.
+fn what_is_left() -> &'static str {
+    if sdk::is_built() {
+        "The demo goes on with the pages as they were built last."
+    } else {
+        "The demo goes on without: the guests' pages can not order, and the playground stays closed."
+    }
+}
+
+/// Fetches the playground's files and builds the SDK, as far as they are not there.
+fn build_pages() -> Result<()> {
+    npm::install()?;
+    if !sdk::is_current() {
+        sdk::build()?;
+    }
+    Ok(())
+}
+
+/// Says what it does, does it, and says how long it took.
+fn step<T>(name: &str, about: &str, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    println!("== {name}: {about}");
+    let started = Instant::now();
+    let result = body();
+    let took = seconds(started.elapsed());
+    match &result {
+        Ok(_) => println!("-- {name}: ok in {took}"),
+        Err(_) => println!("-- {name}: FAILED after {took}"),
+    }
+    result
 }
 
 fn default_database_url() -> Result<String> {

@@ -1,7 +1,6 @@
 //! The npm tools of `package.json`, pinned by `package-lock.json`; the playground's files come with them.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -16,11 +15,10 @@ const LEFT_BEHIND: [&str; 2] = [
 
 /// Installs the tools, if they are not there as the lock file has them.
 pub fn install() -> Result<()> {
-    let root = workspace::root();
-    if are_current(&root) {
+    if are_current() {
         return Ok(());
     }
-    workspace::run(Command::new("npm").arg("ci").current_dir(&root))
+    workspace::run(Command::new("npm").arg("ci").current_dir(workspace::root()))
 }
 
 /// Prepares a program that came with the tools.
@@ -29,7 +27,8 @@ pub fn program(name: &str) -> Command {
 }
 
 /// Answers whether `npm ci` has run since the lock file changed.
-fn are_current(root: &Path) -> bool {
+pub fn are_current() -> bool {
+    let root = workspace::root();
     let changed = |path: &str| fs::metadata(root.join(path)).and_then(|metadata| metadata.modified());
     let Ok(locked) = changed("package-lock.json") else {
         return false;

@@ -28,6 +28,10 @@ pub enum Need {
     Npm,
     /// A browser to drive.
     Chromium,
+    /// A reverse proxy to stand behind.
+    Nginx,
+    /// Makes its certificate.
+    OpenSsl,
 }
 
 /// The line that gets a tool.
@@ -67,6 +71,11 @@ pub fn check(needs: &[Need]) -> Result<()> {
     bail!("missing tools\n{}", instructions.trim_end())
 }
 
+/// Answers whether a tool is there, and the way it is needed.
+pub fn is_there(need: Need) -> bool {
+    look_for(need).is_ok()
+}
+
 fn find_missing(needs: &[Need]) -> Vec<Missing> {
     needs.iter().filter_map(|&need| look_for(need).err()).collect()
 }
@@ -82,6 +91,9 @@ fn look_for(need: Need) -> Result<(), Missing> {
         Need::Postgres => postgres::configured_url().is_some() || postgres::find_binaries().is_some(),
         Need::Npm => on_path("npm").is_some(),
         Need::Chromium => browser::find().is_some(),
+        // distributions put servers where a user's PATH does not look
+        Need::Nginx => on_path("nginx").is_some() || Path::new("/usr/sbin/nginx").is_file(),
+        Need::OpenSsl => on_path("openssl").is_some(),
         Need::Node => {
             found = output(Command::new("node").arg("--version"));
             let version = found.as_deref().and_then(major);
@@ -183,6 +195,8 @@ impl Need {
             Self::Node => "Node.js 20 or newer",
             Self::Npm => "npm",
             Self::Chromium => "Chromium or Chrome",
+            Self::Nginx => "nginx",
+            Self::OpenSsl => "openssl",
         }
     }
 
@@ -219,6 +233,18 @@ impl Need {
                 dnf: "chromium",
                 brew: "--cask chromium",
                 or: "set MASTERORDER_CHROMIUM to the program of one",
+            },
+            Self::Nginx => Source::Packages {
+                apt: "nginx-light",
+                dnf: "nginx",
+                brew: "nginx",
+                or: "",
+            },
+            Self::OpenSsl => Source::Packages {
+                apt: "openssl",
+                dnf: "openssl",
+                brew: "openssl",
+                or: "",
             },
         }
     }

@@ -66,7 +66,8 @@ impl Report {
     }
 }
 
-fn seconds(duration: Duration) -> String {
+/// Writes a duration as steps show it.
+pub fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
 

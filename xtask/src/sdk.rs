@@ -4,14 +4,21 @@
 //! one module with the WebAssembly inside. Old iPhones decide what may be in it: no reference types, no multivalue, and what
 //! else is newer than the first WebAssembly is lowered.
 
+mod freshness;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+pub use freshness::{is_built, is_current};
+
 use crate::preflight::{self, Need};
 use crate::{npm, workspace};
+
+/// What `build` makes.
+const BUNDLE: &str = "sdk-wasm/dist/masterorder.js";
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -107,7 +114,7 @@ pub fn build() -> Result<PathBuf> {
     workspace::run(tool(&target).arg("check").arg(&wasm))?;
 
     write_glue(&parts, &wasm)?;
-    let bundle = folder.join("masterorder.js");
+    let bundle = root.join(BUNDLE);
     let esbuild = |entry: PathBuf| {
         let mut esbuild = npm::program("esbuild");
         esbuild.arg(entry).args([

@@ -115,6 +115,8 @@ impl Step {
                 Need::Node,
                 Need::Npm,
                 Need::Chromium,
+                Need::Nginx,
+                Need::OpenSsl,
             ],
         }
     }

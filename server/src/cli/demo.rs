@@ -1,10 +1,19 @@
 //! `demo`: a demo shop, the proof, and a server to try it on.
 
+/// Where the demo listens, and under which address others find it.
+mod place;
+/// What people need to try it.
+mod links;
+/// A link for a phone's camera.
+mod qr;
+
 use super::{Database, Listen};
 use crate::app::App;
-use crate::catalog::demo::{self, Seeded};
+use crate::catalog::demo;
 use anyhow::Context;
 use clap::Args;
+use place::Place;
+use std::io::{IsTerminal, Write, stdout};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -21,6 +30,10 @@ pub(super) struct Demo {
     database: Database,
     #[command(flatten)]
     listen: Listen,
+    /// Open it to phones in the same network, and print a QR code. --listen then says the port, and on a machine with
+    /// several addresses which one.
+    #[arg(long)]
+    lan: bool,
     /// Exit after the proof.
     #[arg(long)]
     once: bool,
@@ -28,12 +41,16 @@ pub(super) struct Demo {
 
 impl Demo {
     pub(super) async fn run(self) -> anyhow::Result<()> {
+        let place = if self.lan {
+            Place::in_the_network(self.listen.listen)?
+        } else {
+            Place::on(self.listen.listen)
+        };
         let app = super::start(&self.database).await?;
         let seeded = demo::seed(&app, None, TABLES).await?;
-        let listener = bind(self.listen.listen).await?;
-        let address = listener.local_addr()?;
+        let listener = bind(place.bind).await?;
+        let address = SocketAddr::new(place.shown, listener.local_addr()?.port());
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let once = self.once;
         let server = tokio::spawn(serve(app.clone(), listener, async move {
             let asked = async {
                 // a sender that is gone asks for nothing
@@ -47,12 +64,26 @@ impl Demo {
             }
         }));
         let proved = super::proof::play(&app, address, &seeded).await;
-        if once || proved.is_err() {
+        if self.once || proved.is_err() {
             let _ = stop.send(());
             server.await??;
             return proved;
         }
-        links(address, &seeded);
+        let mut text = links::text(address, &seeded);
+        if let Some(table) = seeded.sessions.first().filter(|_| self.lan) {
+            let surface = if stdout().is_terminal() {
+                qr::Surface::Terminal
+            } else {
+                qr::Surface::Plain
+            };
+            text += &format!("\n  {} on a phone\n", table.table);
+            text += &qr::draw(&links::guest(address, table), surface)?;
+        }
+        if !place.bind.ip().is_loopback() {
+            text += links::IN_THE_NETWORK;
+        }
+        text += links::LAST_LINE;
+        stdout().write_all(text.as_bytes()).context("print the links")?;
         server.await??;
         Ok(())
     }
@@ -81,21 +112,4 @@ async fn bind(wanted: SocketAddr) -> anyhow::Result<TcpListener> {
         }
     }
     anyhow::bail!("no free port from {} on: choose another --listen", wanted.port())
-}
-
-fn links(address: SocketAddr, seeded: &Seeded) {
-    println!();
-    println!("{} is open on http://{address}", seeded.shop.name.en);
-    println!("  GraphQL    POST http://{address}/graphql   (schema: http://{address}/schema.graphql)");
-    println!("  playground http://{address}/graphql   (in a browser; paste the staff key)");
-    for session in &seeded.sessions {
-        println!(
-            "  table {}   X-Session-Id: {}   X-Session-PIN: {}",
-            session.table, session.id, session.pin
-        );
-    }
-    println!("  kitchen    http://{address}/staff#k={}", seeded.staff_key.0);
-    println!("  staff      Authorization: Bearer {}", seeded.staff_key.0);
-    println!("  integrator Authorization: Bearer {}", seeded.integrator_key.0);
-    println!("Ctrl-C stops it.");
 }

@@ -15,16 +15,29 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 #[folder = "../web-demo/"]
 struct Files;
 
-/// Own files only, no inline script and no form that leaves. `ws:` and `wss:` because older Safaris do not count a socket
-/// to the own host as `'self'`; the socket's door checks the origin anyway.
+/// What a page may do: own files only, no inline script and no form that leaves. `ws:` and `wss:` because older
+/// Safaris do not count a socket to the own host as `'self'`; the socket's door checks the origin anyway.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The guest's page runs the SDK, which is WebAssembly, and shows pictures from wherever the shop keeps them.
+const GUEST_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+    img-src 'self' data: https:; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
 
 /// The routes. Nothing here knows who asks: a page is the same for everybody, and its fragment never gets here.
 pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
+        .route("/", get(guest))
         .route("/staff", get(staff))
         .route("/assets/{*path}", get(asset))
+}
+
+async fn guest(headers: HeaderMap) -> Response {
+    let mut response = page("guest.html", &headers);
+    let policy = HeaderValue::from_static(GUEST_POLICY);
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    response
 }
 
 async fn staff(headers: HeaderMap) -> Response {
@@ -117,6 +130,16 @@ mod tests {
         assert_eq!(header(X_CONTENT_TYPE_OPTIONS), Some("nosniff"));
         assert_eq!(header(REFERRER_POLICY), Some("no-referrer"));
         assert!(header(CONTENT_SECURITY_POLICY).is_some_and(|policy| !policy.contains("unsafe")));
+    }
+
+    #[tokio::test]
+    async fn the_guests_page_may_run_webassembly_and_nothing_else_that_is_unsafe() {
+        let response = guest(HeaderMap::new()).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        let policy = response.headers().get(CONTENT_SECURITY_POLICY);
+        let policy = policy.and_then(|value| value.to_str().ok()).unwrap_or_default();
+        assert!(policy.contains("'wasm-unsafe-eval'"), "{policy}");
+        assert!(!policy.replace("'wasm-unsafe-eval'", "").contains("unsafe"), "{policy}");
     }
 
     #[tokio::test]

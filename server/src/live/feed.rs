@@ -40,9 +40,8 @@ impl Row for Order {
         self.receipt.order_id.0
     }
 
-    /// The order's and its ticket's: both only grow.
     fn version(&self) -> i64 {
-        self.version + self.ticket.as_ref().map_or(0, |t| t.version)
+        self.shown_version()
     }
 }
 

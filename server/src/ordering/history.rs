@@ -29,10 +29,17 @@ pub struct Order {
     pub standing: Standing,
     /// *Units*: ms since the Unix epoch.
     pub cancelled_at_ms: Option<i64>,
-    /// Counts changes.
+    /// Counts changes of the order itself.
     pub version: i64,
     /// Its kitchen ticket; none while pending.
     pub ticket: Option<Ticket>,
+}
+
+impl Order {
+    /// Counts changes of what is shown of it: its own and its ticket's, both of which only grow.
+    pub fn shown_version(&self) -> i64 {
+        self.version + self.ticket.as_ref().map_or(0, |ticket| ticket.version)
+    }
 }
 
 /// A page, newest first.

@@ -100,9 +100,9 @@ impl Order {
         Some(KitchenTicket::of_order(ticket, &self.0.receipt))
     }
 
-    /// Counts changes.
+    /// Counts changes, also those of its ticket.
     async fn version(&self) -> i32 {
-        int(self.0.version)
+        int(self.0.shown_version())
     }
 }
 

@@ -1,0 +1,45 @@
+// The guest's page: who sits here, then the table.
+
+import { fill } from '../shared/dom.js';
+import { onLanguage } from '../shared/lang.js';
+import * as credentials from './credentials.js';
+import { notice } from './notice.js';
+import { tablePage } from './table.js';
+
+const app = document.getElementById('app');
+let page = null;
+let telling = null;
+
+/** A browser that can not even load the SDK still shows the menu. */
+const sdk = import('/sdk/masterorder.js').catch(() => ({ createClient: null }));
+
+async function open() {
+  const { createClient } = await sdk;
+  const found = credentials.find();
+  page?.close();
+  page = null;
+  telling = null;
+  if (!found) return tell('welcome');
+  page = tablePage({ credentials: found, createClient, onLeave: (why) => leave(found, why) });
+  fill(app, page.element);
+}
+
+/** @param {'paid' | 'unknownTable'} why */
+function leave(found, why) {
+  credentials.forget(found);
+  page?.close();
+  page = null;
+  tell(why);
+}
+
+function tell(why) {
+  telling = notice(why);
+  telling.show();
+  fill(app, telling.element);
+  telling.focus();
+}
+
+onLanguage(() => telling?.show());
+// a new link, opened where the page is open already
+addEventListener('hashchange', () => credentials.inLink() && open());
+open();
