@@ -179,10 +179,11 @@ impl Shell {
 impl Inner {
     /// Hands an event to the core and carries out what it wants. An event that comes up meanwhile waits for its turn.
     pub(crate) fn dispatch(self: &Rc<Self>, event: Event) {
-        // another tab may have written since, and without locks nothing keeps it from that
+        // another tab may have written since, and without locks nothing keeps it from that; what is submitted is what the guest
+        // saw, and is compared under the lock
         let is_news = matches!(
             event,
-            Event::Opened(_) | Event::StorageChanged(_) | Event::Locked { .. }
+            Event::Opened(_) | Event::StorageChanged(_) | Event::Locked { .. } | Event::Submit { .. }
         );
         let look = !is_news && !self.busy.get() && !self.host.locks();
         let mut inbox = self.inbox.borrow_mut();

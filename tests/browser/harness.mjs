@@ -1,9 +1,9 @@
-// What every browser test needs: the real server on a SQLite file of its own, a way to it that can be cut, a shop, and
-// Chromium. `cargo xtask test --only browser` sets MASTERORDER_BIN and MASTERORDER_CHROMIUM.
+// What every browser test needs: the real server on a SQLite file of its own, a shop, and Chromium. The network between
+// them is in network.mjs. `cargo xtask test --only browser` sets MASTERORDER_BIN and MASTERORDER_CHROMIUM.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -157,6 +157,19 @@ export class House {
     return { menuItemId: item.id, quantity, note, toppings: toppings.map(topping) };
   }
 
+  /** Makes the menu what a CSV says. */
+  async importMenu(csv) {
+    const file = join(this.#folder, 'menu.csv');
+    await writeFile(file, csv);
+    await run('menu', 'import', file, '--database-url', this.database);
+  }
+
+  /** Reads how many pieces of an item are left. */
+  async remaining(sku) {
+    const { menu } = await this.ask(this.staffKey, '{ menu { sections { items { sku remaining } } } }');
+    return menu.sections.flatMap(({ items }) => items).find((item) => item.sku === sku).remaining;
+  }
+
   /** Reads all tickets, as the database has them. */
   async tickets() {
     const query = `{ kitchenTickets(states: [RECEIVED, COOKING, READY, SERVED, CANCELLED]) {
@@ -165,56 +178,20 @@ export class House {
   }
 }
 
-/** A way to a port that can be cut: what flows through it breaks off, and nobody gets through until it is mended. */
-export class Wire {
-  #open = new Set();
-  #cut = false;
-  #server;
+/** A name of this machine that browsers do not trust as they trust 127.0.0.1: a page from there has no secure context. */
+export const PLAIN_HOST = 'sakaba.test';
 
-  static async to(port) {
-    const wire = new Wire();
-    wire.#server = net.createServer((near) => {
-      if (wire.#cut) return near.destroy();
-      const far = net.connect(port, '127.0.0.1');
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ]) {
-        wire.#open.add(one);
-        one.on('error', () => {});
-        one.on('close', () => {
-          wire.#open.delete(one);
-          other.destroy();
-        });
-        one.pipe(other);
-      }
-    });
-    wire.#server.listen(0, '127.0.0.1');
-    await once(wire.#server, 'listening');
-    wire.url = `http://127.0.0.1:${wire.#server.address().port}`;
-    return wire;
-  }
-
-  cut() {
-    this.#cut = true;
-    for (const socket of this.#open) socket.destroy();
-  }
-
-  mend() {
-    this.#cut = false;
-  }
-
-  close() {
-    this.cut();
-    this.#server.close();
-  }
-}
-
-/** Starts Chromium. */
-export function launch() {
+/**
+ * Starts Chromium.
+ *
+ * @param {{ backForwardCache?: boolean }} options Playwright switches the cache off, which guests' browsers have
+ */
+export function launch({ backForwardCache = false } = {}) {
   return chromium.launch({
     executablePath: CHROMIUM,
+    ignoreDefaultArgs: backForwardCache ? ['--disable-back-forward-cache'] : [],
     args: [
+      `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
       '--no-sandbox',
       '--disable-gpu',
       '--disable-background-networking',
@@ -226,16 +203,20 @@ export function launch() {
 }
 
 /** Opens a device of its own: nothing is shared with other devices. Whatever the page complains of fails the test. */
-export async function device(browser, { width = 1280, height = 800, locale = 'en-GB' } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, locale });
+export async function device(browser, { width = 1280, height = 800, locale = 'en-GB', ignoreHTTPSErrors = false } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, locale, ignoreHTTPSErrors });
   context.setDefaultTimeout(DEADLINE_MS);
-  const page = await context.newPage();
-  page.complaints = [];
-  page.on('pageerror', (error) => page.complaints.push(String(error)));
+  return listen(await context.newPage(), []);
+}
+
+/** Writes down what a page complains of. */
+export function listen(page, complaints) {
+  page.complaints = complaints;
+  page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
     // a network that is cut on purpose is no fault of the page
     const expected = /net::ERR_|WebSocket connection|Failed to load resource/;
-    if (message.type() === 'error' && !expected.test(message.text())) page.complaints.push(message.text());
+    if (message.type() === 'error' && !expected.test(message.text())) complaints.push(message.text());
   });
   return page;
 }

@@ -1,40 +1,40 @@
 // What the SDK is before any browser: a module that does nothing, types that hold, documents that fit the schema.
 
-import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { test } from "node:test";
-import { buildSchema, parse, validate } from "graphql";
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { buildSchema, parse, validate } from 'graphql';
 
 const at = (path) => new URL(`../../${path}`, import.meta.url);
 
-test("on a server the module can be imported, and its client is an empty cart", async () => {
-  const { createClient } = await import(at("sdk-wasm/dist/masterorder.js"));
-  const client = createClient({ url: "/graphql", tableSessionId: "t", pin: "0000" });
+test('on a server the module can be imported, and its client is an empty cart', async () => {
+  const { createClient } = await import(at('sdk-wasm/dist/masterorder.js'));
+  const client = createClient({ url: '/graphql', tableSessionId: 't', pin: '0000' });
   await client.ready;
   assert.deepEqual([client.cart().lines, client.cart().total], [[], null]);
-  assert.equal(client.cart().state().phase, "idle");
+  assert.equal(client.cart().state().phase, 'idle');
   assert.equal(await client.resume(), null);
   await assert.rejects(client.cart().submit(), /in a browser/);
 });
 
-test("the module exports the factory and nothing else", async () => {
-  assert.deepEqual(Object.keys(await import(at("sdk-wasm/dist/masterorder.js"))), ["createClient"]);
+test('the module exports the factory and nothing else', async () => {
+  assert.deepEqual(Object.keys(await import(at('sdk-wasm/dist/masterorder.js'))), ['createClient']);
 });
 
-test("the types hold under strict", () => {
-  const tsc = at("node_modules/.bin/tsc").pathname;
-  const flags = ["--noEmit", "--strict", "--target", "es2020", "--module", "esnext", "--moduleResolution", "bundler", "--lib", "es2020,dom"];
+test('the types hold under strict', () => {
+  const tsc = at('node_modules/.bin/tsc').pathname;
+  const flags = ['--noEmit', '--strict', '--target', 'es2020', '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2020,dom'];
   try {
-    execFileSync(tsc, [...flags, at("tests/browser/types.ts").pathname], { encoding: "utf8" });
+    execFileSync(tsc, [...flags, at('tests/browser/types.ts').pathname], { encoding: 'utf8' });
   } catch (error) {
     assert.fail(error.stdout);
   }
 });
 
-test("what the SDK sends fits the schema", () => {
-  const schema = buildSchema(readFileSync(at("protocol/schema.graphql"), "utf8"));
-  const folder = at("protocol/operations/");
-  const all = readdirSync(folder).filter((file) => file.endsWith(".graphql")).map((file) => readFileSync(new URL(file, folder), "utf8"));
-  assert.deepEqual(validate(schema, parse(all.join("\n"))).map(String), []);
+test('what the SDK sends fits the schema', () => {
+  const schema = buildSchema(readFileSync(at('protocol/schema.graphql'), 'utf8'));
+  const folder = at('protocol/operations/');
+  const all = readdirSync(folder).filter((file) => file.endsWith('.graphql')).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  assert.deepEqual(validate(schema, parse(all.join('\n'))).map(String), []);
 });

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { House, Wire, device, freePort, launch, until } from './harness.mjs';
+import { House, device, freePort, launch, until } from './harness.mjs';
+import { Network } from './network.mjs';
 
 let browser;
 before(async () => (browser = await launch()));
@@ -169,18 +170,18 @@ kitchenTest('a kitchen that was cut off says since when, and has everything once
 
 /** AC-133. */
 kitchenTest('thirty orders through two cuts are thirty tickets in the right state', async (house, open) => {
-  const wire = await Wire.to(house.port);
+  const network = await Network.to(house.port);
   try {
-    const page = await open({ url: wire.url });
+    const page = await open({ url: network.url });
     await live(page);
     for (let i = 0; i < 30; i += 1) {
       await house.order({ table: i % 6, lines: [house.line('F-KARAAGE', (i % 9) + 1)] });
       if (i === 9 || i === 19) {
-        wire.cut();
+        network.cut();
         await page.locator('.kitchen[data-connection="lost"]').waitFor();
       }
       if (i === 14 || i === 24) {
-        wire.mend();
+        network.mend();
         await live(page);
       }
       const newest = (await house.tickets()).at(-1);
@@ -198,7 +199,7 @@ kitchenTest('thirty orders through two cuts are thirty tickets in the right stat
     const news = await raised(page);
     assert.equal(new Set(news).size, news.length, 'nothing is raised twice');
   } finally {
-    wire.close();
+    network.close();
   }
 });
 
