@@ -31,6 +31,11 @@ impl Refusal {
     /// When `Unavailable` may be tried again. *Units*: ms. The queue bound is 2 s; half of it spreads the crowd.
     pub const RETRY_AFTER_MS: i64 = 1_000;
 
+    /// Nobody said who asks.
+    pub const ANONYMOUS: Self = Self::Unauthenticated(
+        "send X-Session-Id, X-Session-PIN and X-MasterOrder-Client-Id, or Authorization: Bearer with an API key",
+    );
+
     /// Its code on the wire.
     pub fn code(&self) -> Code {
         match self {

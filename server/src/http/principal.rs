@@ -38,6 +38,13 @@ pub async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Option<Princ
     }
 }
 
+/// Finds the caller where nobody may be anonymous.
+///
+/// *Errors*: those of [`authenticate`], and `UNAUTHENTICATED` for the anonymous.
+pub async fn known(app: &App, headers: &HeaderMap) -> Result<Principal, Refusal> {
+    authenticate(app, headers).await?.ok_or(Refusal::ANONYMOUS)
+}
+
 impl<'h> Credentials<'h> {
     fn parse(headers: &'h HeaderMap) -> Result<Self, Refusal> {
         let guest = headers.contains_key(SESSION_ID) || headers.contains_key(SESSION_PIN);
