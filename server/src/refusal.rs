@@ -43,6 +43,11 @@ impl Refusal {
         }
     }
 
+    /// Nobody said who asks.
+    pub const ANONYMOUS: Self = Self::Unauthenticated(
+        "send X-Session-Id, X-Session-PIN and X-MasterOrder-Client-Id, or Authorization: Bearer with an API key",
+    );
+
     /// Its code on the wire.
     pub fn code(&self) -> Code {
         match self {

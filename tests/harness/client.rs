@@ -143,18 +143,20 @@ impl Client {
 
     /// Sends a body as it is.
     pub async fn post(&self, body: String) -> Result<Reply> {
-        let answer = self
-            .http
-            .post(format!("http://{}/graphql", self.address))
-            .header("content-type", "application/json")
-            .headers(self.credentials.headers.clone())
-            .body(body)
-            .send()
-            .await?;
-        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-        let text = answer.text().await?;
-        let body = serde_json::from_str(&text).with_context(|| format!("no JSON ({status}): {text:?}"))?;
-        Ok(Reply { status, headers, body })
+        let request = self.request(reqwest::Method::POST, "/graphql");
+        Reply::to(request.header("content-type", "application/json").body(body)).await
+    }
+
+    /// Places an order at the REST door.
+    pub async fn post_order(&self, key: &str, body: Value) -> Result<Reply> {
+        let request = self.request(reqwest::Method::POST, "/v1/orders");
+        Reply::to(request.header("idempotency-key", key).json(&body)).await
+    }
+
+    /// Asks the REST door what became of a key.
+    pub async fn placement(&self, key: &str) -> Result<Reply> {
+        let request = self.request(reqwest::Method::GET, &format!("/v1/placements/{key}"));
+        Reply::to(request).await
     }
 
     /// Starts a request of any kind to any path, with the credentials, for the test to complete.
@@ -233,9 +235,20 @@ impl Client {
 
     /// Sends a placement on a raw socket and hangs up at a moment, without reading an answer.
     pub async fn place_and_hang_up_when(&self, input: Value, moment: impl Future<Output = Result<()>>) -> Result<()> {
-        let body = json!({ "query": PLACE, "variables": { "input": input } }).to_string();
+        let body = json!({ "query": PLACE, "variables": { "input": input } });
+        self.send_and_hang_up_when("/graphql", body, moment).await
+    }
+
+    /// Posts a body on a raw socket and hangs up at a moment, without reading an answer.
+    pub async fn send_and_hang_up_when(
+        &self,
+        path: &str,
+        body: Value,
+        moment: impl Future<Output = Result<()>>,
+    ) -> Result<()> {
+        let body = body.to_string();
         let mut head = format!(
-            "POST /graphql HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
             self.address,
             body.len()
         );
@@ -251,6 +264,25 @@ impl Client {
 }
 
 impl Reply {
+    /// Sends a request and reads its answer.
+    ///
+    /// *Errors*: there is a body, and it is no JSON.
+    pub async fn to(request: reqwest::RequestBuilder) -> Result<Self> {
+        let answer = request.send().await?;
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let text = answer.text().await?;
+        let body = match text.as_str() {
+            "" => Value::Null,
+            text => serde_json::from_str(text).with_context(|| format!("no JSON ({status}): {text:?}"))?,
+        };
+        Ok(Self { status, headers, body })
+    }
+
+    /// A header's text; empty if it is not there.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|v| v.to_str().ok()).unwrap_or_default()
+    }
+
     /// The payload of `placeOrder`.
     ///
     /// *Errors*: there is none; the text shows what came instead.

@@ -5,6 +5,8 @@
 
 /// Guests, staff and integrators at the wire.
 pub mod client;
+/// What `/openapi.json` says, to hold answers against.
+pub mod description;
 /// A database per test.
 pub mod database;
 /// The shops that the tests order from.
@@ -18,6 +20,7 @@ pub mod process;
 
 pub use client::{Client, Reply};
 pub use database::{Backend, Database, Empty};
+pub use description::Description;
 pub use fixture::{Fixture, Table};
 pub use node::{Node, Setup};
 pub use process::Process;

@@ -68,8 +68,6 @@ impl Caller {
     }
 
     fn authenticated(&self) -> Result<&Authenticated, Refusal> {
-        self.authenticated.as_ref().ok_or(Refusal::Unauthenticated(
-            "send X-Session-Id, X-Session-PIN and X-MasterOrder-Client-Id, or Authorization: Bearer with an API key",
-        ))
+        self.authenticated.as_ref().ok_or(Refusal::ANONYMOUS)
     }
 }

@@ -2,7 +2,7 @@
 //! than it knows by itself.
 
 use super::headers::{CLIENT_ID, IDEMPOTENCY_KEY, REPLAY, SESSION_ID, SESSION_PIN};
-use axum::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use axum::http::{HeaderValue, Method};
 use std::time::Duration;
 use tower_http::cors::{AllowOrigin, CorsLayer};
@@ -25,7 +25,7 @@ pub fn layer(allowed_origins: &[String]) -> Option<CorsLayer> {
             SESSION_ID,
             SESSION_PIN,
         ])
-        .expose_headers([REPLAY, RETRY_AFTER])
+        .expose_headers([LOCATION, REPLAY, RETRY_AFTER])
         .max_age(MAX_AGE);
     Some(layer)
 }

@@ -1,13 +1,13 @@
 //! The GraphQL endpoint, after the GraphQL-over-HTTP draft. Only POST: a mutation must never be a link that somebody can
 //! be made to follow. The request's content type keeps other sites out, too: a browser asks before it sends JSON there.
 
-use super::headers;
 use super::limiter::Limiter;
-use super::media::{Media, is_json};
+use super::media::Media;
 use super::peer::Peer;
 use super::principal::authenticate;
 use super::refused::{Refused, retry_after};
 use super::socket::MAX_SOCKETS;
+use super::{body, headers};
 use crate::app::App;
 use crate::graphql::caller::Caller;
 use crate::graphql::engine::{self, Reply};
@@ -15,18 +15,12 @@ use crate::graphql::error::Errors;
 use crate::graphql::{Schema, request};
 use crate::refusal::Refusal;
 use axum::body::Bytes;
-use axum::extract::{FromRef, FromRequest, Request, State};
+use axum::extract::{FromRef, Request, State};
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Semaphore;
-
-/// Bytes of a request's body.
-pub const MAX_BODY_BYTES: usize = 64 * 1024;
-/// How long a body may take to arrive: as long as the SDK waits for an attempt.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What the handlers share.
 #[derive(Clone)]
@@ -90,34 +84,13 @@ async fn run(door: &Door, peer: Peer, request: Request) -> Result<Reply, Refused
     let headers = request.headers().clone();
     let lang = headers::lang(&headers);
     let because = |refusal: Refusal| Refused::because(&refusal, lang);
-    if !is_json(&headers) {
-        return Err(Refused::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "the content type must be application/json in UTF-8",
-        ));
-    }
-    let body = read(request).await?;
+    let body = body::json(request).await?;
     let request = request::parse(&body).map_err(|error| because(error.into()))?;
     let principal = authenticate(door, &headers, peer).await.map_err(because)?;
     let caller = Caller::new(door.app.clone(), principal, lang, headers::idempotency_key(&headers));
     engine::run(&door.schema, request, caller)
         .await
         .map_err(|exceeded| Refused::new(StatusCode::BAD_REQUEST, exceeded.0))
-}
-
-async fn read(request: Request) -> Result<Bytes, Refused> {
-    match tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, &())).await {
-        Ok(Ok(body)) => Ok(body),
-        Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(Refused::new(
-            rejection.status(),
-            format!("the body must be at most {MAX_BODY_BYTES} bytes"),
-        )),
-        Ok(Err(rejection)) => Err(Refused::new(rejection.status(), "the body could not be read")),
-        Err(_) => Err(Refused::new(
-            StatusCode::REQUEST_TIMEOUT,
-            "the body took too long to arrive",
-        )),
-    }
 }
 
 fn respond(reply: &Reply, media: Media) -> Result<Response, Refused> {

@@ -2,6 +2,8 @@
 
 /// The GraphQL endpoint.
 pub mod graphql;
+/// The REST door.
+pub mod rest;
 /// Live feeds.
 pub mod socket;
 /// The pages for people.
@@ -15,6 +17,8 @@ pub mod health;
 
 /// Names of our headers, and the `Idempotency-Key`.
 pub mod headers;
+/// The body of a request.
+pub mod body;
 /// Media types.
 pub mod media;
 /// Who asks, from headers.
@@ -45,7 +49,7 @@ pub fn router(door: Door) -> Router {
     let endpoint = post(graphql::execute)
         .get(playground::page)
         .fallback(graphql::method_not_allowed)
-        .layer(DefaultBodyLimit::max(graphql::MAX_BODY_BYTES));
+        .layer(DefaultBodyLimit::max(body::MAX_BYTES));
     let mut router = Router::new()
         .route("/graphql", endpoint)
         .route("/graphql/ws", get(socket::open))
@@ -54,6 +58,7 @@ pub fn router(door: Door) -> Router {
         .route("/sdk/masterorder.js", sdk::route())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
+        .merge(rest::routes())
         .merge(pages::routes())
         .with_state(door)
         .layer(CatchPanicLayer::custom(refused::panicked));

@@ -53,6 +53,13 @@ pub async fn find(app: &App, headers: &HeaderMap, peer: Peer) -> Result<Option<P
     }
 }
 
+/// Finds the caller where nobody may be anonymous.
+///
+/// *Errors*: those of [`authenticate`], and `UNAUTHENTICATED` for the anonymous.
+pub async fn known(door: &Door, headers: &HeaderMap, peer: Peer) -> Result<Principal, Refusal> {
+    authenticate(door, headers, peer).await?.ok_or(Refusal::ANONYMOUS)
+}
+
 impl<'h> Credentials<'h> {
     fn parse(headers: &'h HeaderMap) -> Result<Self, Refusal> {
         let guest = headers.contains_key(SESSION_ID) || headers.contains_key(SESSION_PIN);

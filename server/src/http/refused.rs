@@ -15,11 +15,14 @@ use std::any::Any;
 /// Why a request never ran.
 #[derive(Debug)]
 pub struct Refused {
-    status: StatusCode,
-    code: Code,
-    message: String,
-    /// *Units*: ms.
-    retry_after_ms: Option<i64>,
+    /// The code's own, unless HTTP knows a closer one.
+    pub status: StatusCode,
+    /// Why.
+    pub code: Code,
+    /// For people.
+    pub message: String,
+    /// When to come back. *Units*: ms.
+    pub retry_after_ms: Option<i64>,
 }
 
 impl Refused {
@@ -53,20 +56,26 @@ impl Refused {
             self.retry_after_ms,
         )];
         let mut response = (self.status, Json(Errors { errors: &errors })).into_response();
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, media.content_type());
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if self.status == StatusCode::UNAUTHORIZED {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        if let Some(after_ms) = self.retry_after_ms {
-            headers.insert(RETRY_AFTER, retry_after(after_ms));
-        }
-        if let StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT = self.status {
-            // the rest of the body is not waited for: nobody may send a next request after it
-            headers.insert(CONNECTION, HeaderValue::from_static("close"));
-        }
+        response.headers_mut().insert(CONTENT_TYPE, media.content_type());
+        dress(&mut response, self.retry_after_ms);
         response
+    }
+}
+
+/// Gives an answer that says "no" the headers of its status, whatever its body is written as.
+pub fn dress(response: &mut Response, retry_after_ms: Option<i64>) {
+    let status = response.status();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Some(after_ms) = retry_after_ms {
+        headers.insert(RETRY_AFTER, retry_after(after_ms));
+    }
+    if let StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT = status {
+        // the rest of the body is not waited for: nobody may send a next request after it
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
 }
 
@@ -77,11 +86,7 @@ pub fn retry_after(after_ms: i64) -> HeaderValue {
 
 /// The answer to a request whose handler panicked. The panic itself goes to the log and nowhere else.
 pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("no text");
-    tracing::error!(panic = text, "a request panicked");
+    log(&*panic);
     let refused = Refused {
         status: StatusCode::INTERNAL_SERVER_ERROR,
         code: Code::Internal,
@@ -89,6 +94,15 @@ pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
         retry_after_ms: None,
     };
     refused.respond(Media::Json)
+}
+
+/// Writes a panic to the log.
+pub fn log(panic: &(dyn Any + Send)) {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no text");
+    tracing::error!(panic = text, "a request panicked");
 }
 
 #[cfg(test)]
