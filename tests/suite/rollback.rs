@@ -125,7 +125,7 @@ on_both_databases! {
 
     /// AC-185, past the limit.
     async fn a_database_error_without_end_is_unavailable_and_the_key_is_not_burnt(db) {
-        let settings = Settings { answer_budget: Duration::from_secs(1) };
+        let settings = Settings { answer_budget: Duration::from_secs(1), ..Settings::default() };
         let node = db.node_with(Setup { settings, ..Setup::default() }).await?;
         let steps = ["claim", "write_stock", "write_orders", "commit"];
         for ((step, error), table) in steps.iter().zip(["40001", "40P01", "55P03", "08006"]).zip(&db.fixture.tables) {

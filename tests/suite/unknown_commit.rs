@@ -76,7 +76,7 @@ on_both_databases! {
     /// When it can not be found in time the guest is told to come back, never that it failed for good.
     async fn a_lost_commit_that_is_not_found_in_time_is_found_by_the_retry(db) {
         let f = &db.fixture;
-        let settings = Settings { answer_budget: Duration::from_secs(1) };
+        let settings = Settings { answer_budget: Duration::from_secs(1), ..Settings::default() };
         let node = db.node_with(Setup { settings, ..Setup::default() }).await?;
         let (phone, input) = (node.guest(f.s1()), order(&key(), json!([line(f.ramen, 1)])));
         node.arm("commit=lose; replay=busy*1000000");

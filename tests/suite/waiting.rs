@@ -85,7 +85,7 @@ on_both_databases! {
 
     async fn a_guest_waits_no_longer_than_the_answer_budget_and_the_placement_goes_on(db) {
         let f = &db.fixture;
-        let settings = Settings { answer_budget: Duration::from_millis(200) };
+        let settings = Settings { answer_budget: Duration::from_millis(200), ..Settings::default() };
         let node = db.node_with(Setup { settings, ..Setup::default() }).await?;
         let (phone, request) = (node.guest(f.s1()), key());
         let input = order(&request, json!([line(f.ramen, 1)]));

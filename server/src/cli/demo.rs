@@ -33,7 +33,7 @@ impl Demo {
         let listener = bind(self.listen.listen).await?;
         let address = listener.local_addr()?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let once = self.once;
+        let (once, asked_to_stop) = (self.once, super::signals::stop()?);
         let server = tokio::spawn(serve(app.clone(), listener, async move {
             let asked = async {
                 // a sender that is gone asks for nothing
@@ -42,7 +42,7 @@ impl Demo {
                 }
             };
             tokio::select! {
-                () = super::stop_signal() => {}
+                () = asked_to_stop => {}
                 () = asked => {}
             }
         }));

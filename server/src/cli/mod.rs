@@ -6,12 +6,16 @@ mod demo;
 mod doctor;
 /// `key create | list | revoke`.
 mod key;
+/// The log.
+mod log;
 /// `menu import`.
 mod menu;
 /// The proof that `demo` plays.
 mod proof;
 /// `seed-demo`.
 mod seed;
+/// SIGTERM and Ctrl-C.
+mod signals;
 
 use crate::app::{App, Settings};
 use crate::catalog::Shop;
@@ -23,6 +27,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// A mobile-order API that places every order exactly once.
@@ -31,6 +36,15 @@ use tokio::net::TcpListener;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// How the log looks; it goes to standard error.
+    #[arg(
+        long,
+        global = true,
+        env = "MASTERORDER_LOG_FORMAT",
+        value_enum,
+        default_value = "text"
+    )]
+    log_format: log::Format,
 }
 
 #[derive(Subcommand)]
@@ -44,6 +58,8 @@ enum Command {
         /// An origin whose pages may call the API from a browser; may be repeated.
         #[arg(long, env = "MASTERORDER_ALLOW_ORIGIN", value_delimiter = ',')]
         allow_origin: Vec<String>,
+        #[command(flatten)]
+        operating: Operating,
     },
     /// Apply pending migrations.
     Migrate {
@@ -82,19 +98,58 @@ struct Listen {
     listen: SocketAddr,
 }
 
+#[derive(Args, Clone)]
+struct Operating {
+    /// Where /metrics is served, to whoever can reach it. Without it /metrics answers this machine only, at --listen.
+    #[arg(long, env = "MASTERORDER_METRICS_LISTEN")]
+    metrics_listen: Option<SocketAddr>,
+    /// Seconds in which a node that is asked to end still accepts connections, while /readyz says that it is not ready: longer than
+    /// the load balancer takes to notice.
+    #[arg(long, env = "MASTERORDER_SHUTDOWN_GRACE", default_value_t = 0, value_name = "SECONDS",
+          value_parser = clap::value_parser!(u64).range(0..=600))]
+    shutdown_grace: u64,
+    /// Seconds in which a node that is asked to end must have ended, the grace included; then it exits with an error.
+    #[arg(long, env = "MASTERORDER_SHUTDOWN_DEADLINE", default_value_t = 15, value_name = "SECONDS",
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    shutdown_deadline: u64,
+}
+
+impl Operating {
+    fn settings(&self) -> anyhow::Result<Settings> {
+        if self.shutdown_grace >= self.shutdown_deadline {
+            bail!(
+                "--shutdown-grace ({} s) must be shorter than --shutdown-deadline ({} s)",
+                self.shutdown_grace,
+                self.shutdown_deadline
+            );
+        }
+        Ok(Settings {
+            shutdown_grace: Duration::from_secs(self.shutdown_grace),
+            shutdown_deadline: Duration::from_secs(self.shutdown_deadline),
+            metrics_at_home: self.metrics_listen.is_none(),
+            ..Settings::default()
+        })
+    }
+}
+
 /// Runs the command line.
 pub async fn run() -> anyhow::Result<()> {
-    match Cli::parse().command {
+    let cli = Cli::parse();
+    log::init(cli.log_format);
+    match cli.command {
         Command::Serve {
             database,
             listen,
             allow_origin,
+            operating,
         } => {
-            let app = start(&database).await?;
-            let listener = TcpListener::bind(listen.listen)
-                .await
-                .with_context(|| format!("can not listen on {}: choose another --listen", listen.listen))?;
-            serve(app, listener, &allow_origin).await
+            let app = start_with(&database, operating.settings()?).await?;
+            let metrics = match operating.metrics_listen {
+                Some(address) => Some(bind(address, "--metrics-listen").await?),
+                None => None,
+            };
+            let listener = bind(listen.listen, "--listen").await?;
+            serve(app, listener, metrics, &allow_origin).await
         }
         Command::Migrate { database } => {
             let db = open(&database).await?;
@@ -127,6 +182,10 @@ async fn open(database: &Database) -> anyhow::Result<Db> {
 /// Opens a database whose schema is up to date: migrates a SQLite file, refuses a PostgreSQL with pending migrations, where
 /// other nodes may still run the old schema.
 async fn start(database: &Database) -> anyhow::Result<Arc<App>> {
+    start_with(database, Settings::default()).await
+}
+
+async fn start_with(database: &Database, settings: Settings) -> anyhow::Result<Arc<App>> {
     let db = open(database).await?;
     if db.is_shared() {
         let pending = migrate::pending(&db).await?;
@@ -139,7 +198,7 @@ async fn start(database: &Database) -> anyhow::Result<Arc<App>> {
     } else {
         migrate::up(&db).await?;
     }
-    Ok(App::start(db, Settings::default(), faults()?))
+    Ok(App::start(db, settings, faults()?))
 }
 
 /// Finds the shop that a command is about: by its name, or the only one.
@@ -159,34 +218,35 @@ async fn find_shop(app: &App, name: Option<&str>) -> anyhow::Result<Shop> {
     }
 }
 
-async fn serve(app: Arc<App>, listener: TcpListener, origins: &[String]) -> anyhow::Result<()> {
-    tracing::info!(server.address = %listener.local_addr()?, "listening");
-    crate::serve::serve(app, listener, origins, stop_signal()).await?;
-    tracing::info!("stopped");
-    Ok(())
+async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("can not listen on {address}: choose another {flag}"))
 }
 
-async fn stop_signal() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
+async fn serve(
+    app: Arc<App>,
+    listener: TcpListener,
+    metrics: Option<TcpListener>,
+    origins: &[String],
+) -> anyhow::Result<()> {
+    let stop = signals::stop()?;
+    // to the end: how a node drains is worth watching
+    let metrics = match metrics {
+        Some(listener) => {
+            tracing::info!(metrics.address = %listener.local_addr()?, "serving metrics");
+            Some(tokio::spawn(crate::serve::serve_metrics(app.clone(), listener)))
         }
+        None => None,
     };
-    #[cfg(unix)]
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
+    tracing::info!(server.address = %listener.local_addr()?, "listening");
+    let served = crate::serve::serve(app, listener, origins, stop).await;
+    if let Some(metrics) = metrics {
+        metrics.abort();
     }
+    served?;
+    tracing::info!("stopped");
+    Ok(())
 }
 
 /// The URL as it may be shown.

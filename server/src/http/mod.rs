@@ -12,6 +12,8 @@ pub mod playground;
 pub mod sdk;
 /// Liveness and readiness.
 pub mod health;
+/// What an operator can measure.
+pub mod metrics;
 
 /// Names of our headers, and the `Idempotency-Key`.
 pub mod headers;
@@ -51,6 +53,7 @@ pub fn router(app: Arc<App>, allowed_origins: &[String]) -> Router {
         .route("/sdk/masterorder.js", sdk::route())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::at_home))
         .merge(pages::routes())
         .with_state(Door::new(app, allowed_origins))
         .layer(CatchPanicLayer::custom(refused::panicked));

@@ -58,6 +58,7 @@ pub async fn guest(app: &App, session: TableSessionId, pin: &str, device: &str) 
         device: device.to_owned(),
     };
     if !bool::from(found.pin.as_bytes().ct_eq(pin.as_bytes())) {
+        app.metrics.wrong_pins.inc();
         app.audit.note(crate::audit::Entry {
             tenant: found.tenant,
             at_ms: now_ms,
