@@ -5,6 +5,7 @@ use crate::catalog::cache::Cache;
 use crate::faults::Faults;
 use crate::idempotency::retention;
 use crate::live::{Live, nodes};
+use crate::metrics::Metrics;
 use crate::ordering::inflight::Inflight;
 use crate::refusal::Refusal;
 use crate::store::Db;
@@ -75,6 +76,13 @@ pub struct Settings {
     pub rate_limits: RateLimits,
     /// Proxies whose word about where a request comes from is taken.
     pub trusted_proxies: Vec<IpNet>,
+    /// How long a node that is asked to end still accepts connections while `/readyz` turns them away, so that whoever balances
+    /// the load sees it first.
+    pub shutdown_grace: Duration,
+    /// How long a node may take to end, the grace included.
+    pub shutdown_deadline: Duration,
+    /// `/metrics` answers at the public address too, to the machine itself.
+    pub metrics_at_home: bool,
 }
 
 impl Default for Settings {
@@ -83,6 +91,9 @@ impl Default for Settings {
             answer_budget: Duration::from_secs(5),
             rate_limits: RateLimits::default(),
             trusted_proxies: Vec::new(),
+            shutdown_grace: Duration::ZERO,
+            shutdown_deadline: Duration::from_secs(15),
+            metrics_at_home: true,
         }
     }
 }
@@ -103,7 +114,11 @@ pub struct App {
     pub seats: Seats,
     /// What people watch.
     pub live: Live,
-    /// Cancelled when the process is to end; sockets close then.
+    /// What an operator can measure.
+    pub metrics: Metrics,
+    /// Cancelled when the process is asked to end: it is not ready from then on.
+    pub draining: CancellationToken,
+    /// Cancelled when the process ends; no connection is accepted then, and sockets close.
     pub stopping: CancellationToken,
     /// Bounds.
     pub settings: Settings,
@@ -117,10 +132,13 @@ impl App {
         let tasks = TaskTracker::new();
         let (live, news) = Live::new();
         let stopping = CancellationToken::new();
+        let metrics = Metrics::new(db.waits().clone());
         let app = Arc::new(Self {
-            audit: Audit::start(db.clone(), &tasks),
+            audit: Audit::start(db.clone(), metrics.audit.clone()),
             seats: Seats::start(db.clone(), &tasks, stopping.clone()),
+            metrics,
             live,
+            draining: CancellationToken::new(),
             stopping,
             menus: Cache::default(),
             inflight: Arc::default(),
@@ -152,12 +170,13 @@ impl App {
         Uuid::now_v7()
     }
 
-    /// Waits for tasks in flight and flushes the audit queue; then closes the database.
+    /// Waits for tasks in flight, then flushes the audit queue, and closes the database last.
     pub async fn shut_down(&self) {
+        self.draining.cancel();
         self.stopping.cancel();
-        self.audit.stop();
         self.tasks.close();
         self.tasks.wait().await;
+        self.audit.stop().await;
         self.db.clone().close().await;
     }
 }

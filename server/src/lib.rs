@@ -27,6 +27,8 @@ pub mod kitchen;
 pub mod lang;
 /// Live feeds.
 pub mod live;
+/// What an operator can measure.
+pub mod metrics;
 /// The heart: placing an order exactly once.
 pub mod ordering;
 /// News for the outside.

@@ -193,6 +193,19 @@ impl Client {
         self.send(query, json!({ "key": key })).await
     }
 
+    /// The value of a series of the metrics, as in `masterorder_replays_total{reason="KEY"}`.
+    ///
+    /// *Errors*: there is no such series.
+    pub async fn metric(&self, series: &str) -> Result<f64> {
+        let answer = self.request(reqwest::Method::GET, "/metrics").send().await?;
+        let (status, text) = (answer.status(), answer.text().await?);
+        let value = text
+            .lines()
+            .find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
+        let value = value.with_context(|| format!("no {series} ({status})"))?;
+        Ok(value.parse()?)
+    }
+
     /// Asks what became of a key.
     pub async fn status(&self, key: &str) -> Result<Reply> {
         let query = "query($key: UUID!) { placementStatus(requestId: $key) { state code order { id } } }";

@@ -1,18 +1,21 @@
-//! A server process of its own, to be killed with SIGKILL.
+//! A server process of its own, to be killed with SIGKILL, or asked to end with SIGTERM.
 
 use crate::client::{Client, Credentials};
 use crate::database::Database;
 use crate::fixture::Table;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::net::SocketAddr;
 use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, Command};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-/// A start or a fault that takes longer fails the test.
+/// A start, a fault or an end that takes longer fails the test.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A running `masterorder serve`.
@@ -20,7 +23,7 @@ pub struct Process {
     /// Where it listens.
     pub address: SocketAddr,
     child: Child,
-    log: Lines<BufReader<ChildStderr>>,
+    log: Log,
 }
 
 impl Process {
@@ -46,21 +49,28 @@ impl Process {
             .kill_on_drop(true)
             .spawn()?;
         let stderr = child.stderr.take().context("no standard error")?;
-        let mut log = BufReader::new(stderr).lines();
-        let line = wait_for(&mut log, "server.address=").await?;
-        let address = line
-            .split("server.address=")
-            .nth(1)
-            .and_then(|rest| rest.split_whitespace().next())
-            .and_then(|text| text.parse().ok())
-            .with_context(|| format!("no address in {line:?}"))?;
+        let mut log = Log::read(stderr);
+        let line = log.wait_for("server.address").await?;
+        let address = address_in(&line, "server.address").with_context(|| format!("no address in {line:?}"))?;
         Ok(Self { address, child, log })
     }
 
     /// Waits until it says that it paused at a step.
     pub async fn paused_at(&mut self, step: &str) -> Result<()> {
-        wait_for(&mut self.log, &format!("paused at {step}")).await?;
+        self.log.wait_for(&format!("paused at {step}")).await?;
         Ok(())
+    }
+
+    /// Waits until its log has these words in a line, and returns it.
+    pub async fn says(&mut self, words: &str) -> Result<String> {
+        self.log.wait_for(words).await
+    }
+
+    /// An address that it said under this name, as in `metrics.address`.
+    pub fn said_address(&self, field: &str) -> Result<SocketAddr> {
+        let lines = self.log.lines();
+        let found = lines.iter().find_map(|line| address_in(line, field));
+        found.with_context(|| format!("it did not say {field}"))
     }
 
     /// SIGKILL.
@@ -69,14 +79,26 @@ impl Process {
         Ok(())
     }
 
-    /// SIGKILL; returns what it logged and nobody waited for.
+    /// SIGKILL; returns everything that it logged.
     pub async fn kill_and_read_log(mut self) -> Result<Vec<String>> {
         self.child.kill().await?;
-        let mut lines = Vec::new();
-        while let Some(line) = self.log.next_line().await? {
-            lines.push(line);
-        }
-        Ok(lines)
+        self.log.end().await
+    }
+
+    /// SIGTERM. It goes on until `ended`.
+    pub async fn terminate(&self) -> Result<()> {
+        let id = self.child.id().context("it has ended already")?;
+        let sent = Command::new("kill").args(["-TERM", &id.to_string()]).status().await?;
+        ensure!(sent.success(), "kill -TERM {id} ended with {sent}");
+        Ok(())
+    }
+
+    /// Waits until it has ended; returns its exit code (none after a signal) and everything that it logged.
+    pub async fn ended(mut self) -> Result<(Option<i32>, Vec<String>)> {
+        let status = timeout(DEADLINE, self.child.wait())
+            .await
+            .context("the server did not end in time")??;
+        Ok((status.code(), self.log.end().await?))
     }
 
     /// A guest's phone at a table.
@@ -88,6 +110,90 @@ impl Process {
     pub fn key(&self, key: &str) -> Client {
         Client::new(self.address, Credentials::key(key))
     }
+
+    /// Somebody without credentials.
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.address, Credentials::default())
+    }
+
+    /// The value of a series of its metrics.
+    pub async fn metric(&self, series: &str) -> Result<f64> {
+        self.anonymous().metric(series).await
+    }
+}
+
+/// What a process says. It is read all the time: a full pipe would make it stand still.
+struct Log {
+    lines: Arc<Mutex<Vec<String>>>,
+    news: watch::Receiver<()>,
+    /// Lines that were waited for.
+    heard: usize,
+    reader: JoinHandle<std::io::Result<()>>,
+}
+
+impl Log {
+    fn read(stderr: ChildStderr) -> Self {
+        let lines = Arc::<Mutex<Vec<String>>>::default();
+        let (said, news) = watch::channel(());
+        let written = lines.clone();
+        let reader = tokio::spawn(async move {
+            let mut log = BufReader::new(stderr).lines();
+            while let Some(line) = log.next_line().await? {
+                written.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+                said.send_replace(());
+            }
+            Ok(())
+        });
+        Self {
+            lines,
+            news,
+            heard: 0,
+            reader,
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Waits for a line with these words, after the one that was waited for before.
+    async fn wait_for(&mut self, words: &str) -> Result<String> {
+        let search = async {
+            loop {
+                self.news.mark_unchanged();
+                let lines = self.lines();
+                if let Some(at) = lines.iter().skip(self.heard).position(|line| line.contains(words)) {
+                    self.heard += at + 1;
+                    return Ok(lines[self.heard - 1].clone());
+                }
+                if self.news.changed().await.is_err() && self.lines().len() == lines.len() {
+                    bail!("the server ended before it said {words:?}: {lines:#?}");
+                }
+            }
+        };
+        timeout(DEADLINE, search)
+            .await
+            .with_context(|| format!("the server did not say {words:?} in time"))?
+    }
+
+    /// Reads on to the end.
+    async fn end(self) -> Result<Vec<String>> {
+        timeout(DEADLINE, self.reader)
+            .await
+            .context("its log did not end")???;
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(std::mem::take(&mut lines))
+    }
+}
+
+/// Reads `FIELD=ADDRESS`, or `"FIELD":"ADDRESS"` of a line of JSON.
+fn address_in(line: &str, field: &str) -> Option<SocketAddr> {
+    let (_, rest) = line.split_once(field)?;
+    rest.trim_start_matches(['"', '=', ':'])
+        .split([' ', '"'])
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// A running `masterorder demo`. Dropping it kills it.
@@ -153,18 +259,4 @@ pub async fn run(arguments: &[&str]) -> Result<(Option<i32>, String, String)> {
 fn program() -> Result<String> {
     std::env::var("MASTERORDER_BIN")
         .context("MASTERORDER_BIN is not set: run `cargo xtask test --only suite`, or name the built program")
-}
-
-async fn wait_for(log: &mut Lines<BufReader<ChildStderr>>, words: &str) -> Result<String> {
-    let search = async {
-        while let Some(line) = log.next_line().await? {
-            if line.contains(words) {
-                return Ok(line);
-            }
-        }
-        bail!("the server ended before it said {words:?}")
-    };
-    timeout(DEADLINE, search)
-        .await
-        .with_context(|| format!("the server did not say {words:?} in time"))?
 }

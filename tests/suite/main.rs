@@ -1,5 +1,6 @@
 //! The contract, seen from outside. Names are sentences; acceptance cases are cited by their number.
 
+mod audit;
 mod bad_input;
 mod cancel;
 mod checkout;
@@ -16,7 +17,9 @@ mod keys;
 mod kitchen;
 mod ledger;
 mod live;
+mod logs;
 mod menu_import;
+mod metrics;
 mod migrations;
 mod notes;
 mod paying;
@@ -30,6 +33,7 @@ mod rest_codes;
 mod rest_door;
 mod retention;
 mod rollback;
+mod shutdown;
 mod status;
 mod stock;
 mod storms;

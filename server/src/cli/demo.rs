@@ -51,6 +51,7 @@ impl Demo {
         let listener = bind(place.bind).await?;
         let address = SocketAddr::new(place.shown, listener.local_addr()?.port());
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let asked_to_stop = super::signals::stop()?;
         let server = tokio::spawn(serve(app.clone(), listener, async move {
             let asked = async {
                 // a sender that is gone asks for nothing
@@ -59,7 +60,7 @@ impl Demo {
                 }
             };
             tokio::select! {
-                () = super::stop_signal() => {}
+                () = asked_to_stop => {}
                 () = asked => {}
             }
         }));

@@ -6,12 +6,16 @@ mod demo;
 mod doctor;
 /// `key create | list | revoke`.
 mod key;
+/// The log.
+mod log;
 /// `menu import`.
 mod menu;
 /// The proof that `demo` plays.
 mod proof;
 /// `seed-demo`.
 mod seed;
+/// SIGTERM and Ctrl-C.
+mod signals;
 
 use crate::app::{App, RateLimits, Settings};
 use crate::catalog::Shop;
@@ -24,6 +28,7 @@ use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// A mobile-order API that places every order exactly once.
@@ -32,6 +37,15 @@ use tokio::net::TcpListener;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// How the log looks; it goes to standard error.
+    #[arg(
+        long,
+        global = true,
+        env = "MASTERORDER_LOG_FORMAT",
+        value_enum,
+        default_value = "text"
+    )]
+    log_format: log::Format,
 }
 
 #[derive(Subcommand)]
@@ -46,10 +60,7 @@ enum Command {
         #[arg(long, env = "MASTERORDER_ALLOW_ORIGIN", value_delimiter = ',')]
         allow_origin: Vec<String>,
         #[command(flatten)]
-        rate_limits: RateLimits,
-        /// A proxy (or its network, as in 10.0.0.0/8) whose X-Forwarded-For is believed; may be repeated.
-        #[arg(long, env = "MASTERORDER_TRUSTED_PROXY", value_name = "NET", value_delimiter = ',', value_parser = network)]
-        trusted_proxy: Vec<IpNet>,
+        operating: Operating,
     },
     /// Apply pending migrations.
     Migrate {
@@ -88,26 +99,65 @@ struct Listen {
     listen: SocketAddr,
 }
 
+#[derive(Args, Clone)]
+struct Operating {
+    /// Where /metrics is served, to whoever can reach it. Without it /metrics answers this machine only, at --listen.
+    #[arg(long, env = "MASTERORDER_METRICS_LISTEN")]
+    metrics_listen: Option<SocketAddr>,
+    /// Seconds in which a node that is asked to end still accepts connections, while /readyz says that it is not ready: longer than
+    /// the load balancer takes to notice.
+    #[arg(long, env = "MASTERORDER_SHUTDOWN_GRACE", default_value_t = 0, value_name = "SECONDS",
+          value_parser = clap::value_parser!(u64).range(0..=600))]
+    shutdown_grace: u64,
+    /// Seconds in which a node that is asked to end must have ended, the grace included; then it exits with an error.
+    #[arg(long, env = "MASTERORDER_SHUTDOWN_DEADLINE", default_value_t = 15, value_name = "SECONDS",
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    shutdown_deadline: u64,
+    #[command(flatten)]
+    rate_limits: RateLimits,
+    /// A proxy (or its network, as in 10.0.0.0/8) whose X-Forwarded-For is believed; may be repeated.
+    #[arg(long, env = "MASTERORDER_TRUSTED_PROXY", value_name = "NET", value_delimiter = ',', value_parser = network)]
+    trusted_proxy: Vec<IpNet>,
+}
+
+impl Operating {
+    fn settings(&self) -> anyhow::Result<Settings> {
+        if self.shutdown_grace >= self.shutdown_deadline {
+            bail!(
+                "--shutdown-grace ({} s) must be shorter than --shutdown-deadline ({} s)",
+                self.shutdown_grace,
+                self.shutdown_deadline
+            );
+        }
+        Ok(Settings {
+            shutdown_grace: Duration::from_secs(self.shutdown_grace),
+            shutdown_deadline: Duration::from_secs(self.shutdown_deadline),
+            metrics_at_home: self.metrics_listen.is_none(),
+            rate_limits: self.rate_limits,
+            trusted_proxies: self.trusted_proxy.clone(),
+            ..Settings::default()
+        })
+    }
+}
+
 /// Runs the command line.
 pub async fn run() -> anyhow::Result<()> {
-    match Cli::parse().command {
+    let cli = Cli::parse();
+    log::init(cli.log_format);
+    match cli.command {
         Command::Serve {
             database,
             listen,
             allow_origin,
-            rate_limits,
-            trusted_proxy,
+            operating,
         } => {
-            let settings = Settings {
-                rate_limits,
-                trusted_proxies: trusted_proxy,
-                ..Settings::default()
+            let app = start_with(&database, operating.settings()?).await?;
+            let metrics = match operating.metrics_listen {
+                Some(address) => Some(bind(address, "--metrics-listen").await?),
+                None => None,
             };
-            let app = start_with(&database, settings).await?;
-            let listener = TcpListener::bind(listen.listen)
-                .await
-                .with_context(|| format!("can not listen on {}: choose another --listen", listen.listen))?;
-            serve(app, listener, &allow_origin).await
+            let listener = bind(listen.listen, "--listen").await?;
+            serve(app, listener, metrics, &allow_origin).await
         }
         Command::Migrate { database } => {
             let db = open(&database).await?;
@@ -176,34 +226,35 @@ async fn find_shop(app: &App, name: Option<&str>) -> anyhow::Result<Shop> {
     }
 }
 
-async fn serve(app: Arc<App>, listener: TcpListener, origins: &[String]) -> anyhow::Result<()> {
-    tracing::info!(server.address = %listener.local_addr()?, "listening");
-    crate::serve::serve(app, listener, origins, stop_signal()).await?;
-    tracing::info!("stopped");
-    Ok(())
+async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("can not listen on {address}: choose another {flag}"))
 }
 
-async fn stop_signal() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
+async fn serve(
+    app: Arc<App>,
+    listener: TcpListener,
+    metrics: Option<TcpListener>,
+    origins: &[String],
+) -> anyhow::Result<()> {
+    let stop = signals::stop()?;
+    // to the end: how a node drains is worth watching
+    let metrics = match metrics {
+        Some(listener) => {
+            tracing::info!(metrics.address = %listener.local_addr()?, "serving metrics");
+            Some(tokio::spawn(crate::serve::serve_metrics(app.clone(), listener)))
         }
+        None => None,
     };
-    #[cfg(unix)]
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
+    tracing::info!(server.address = %listener.local_addr()?, "listening");
+    let served = crate::serve::serve(app, listener, origins, stop).await;
+    if let Some(metrics) = metrics {
+        metrics.abort();
     }
+    served?;
+    tracing::info!("stopped");
+    Ok(())
 }
 
 /// A network, or a single address.

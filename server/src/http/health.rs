@@ -14,8 +14,11 @@ pub async fn alive() -> &'static str {
     "ok"
 }
 
-/// The process can take orders.
+/// The process can take orders, and will for a while.
 pub async fn ready(State(app): State<Arc<App>>) -> (StatusCode, &'static str) {
+    if app.draining.is_cancelled() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down");
+    }
     match tokio::time::timeout(PATIENCE, app.db.ping()).await {
         Ok(Ok(())) => (StatusCode::OK, "ok"),
         Ok(Err(error)) => {

@@ -14,6 +14,8 @@ pub mod playground;
 pub mod sdk;
 /// Liveness and readiness.
 pub mod health;
+/// What an operator can measure.
+pub mod metrics;
 
 /// Names of our headers, and the `Idempotency-Key`.
 pub mod headers;
@@ -59,6 +61,7 @@ pub fn router(door: Door) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(rest::routes())
+        .route("/metrics", get(metrics::at_home))
         .merge(pages::routes())
         .with_state(door)
         .layer(CatchPanicLayer::custom(refused::panicked));

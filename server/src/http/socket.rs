@@ -83,6 +83,7 @@ fn origin_allowed(headers: &HeaderMap, allowed: &[String]) -> bool {
 }
 
 async fn serve(door: Door, origin: Peer, headers: HeaderMap, socket: WebSocket, _place: OwnedSemaphorePermit) {
+    let _open = door.app.metrics.live.socket();
     if socket.protocol().is_none() {
         let reason = format!("speak {SUBPROTOCOL}");
         return end(socket, 4406, &reason).await;
@@ -96,7 +97,7 @@ async fn serve(door: Door, origin: Peer, headers: HeaderMap, socket: WebSocket, 
     let protocol = {
         let (door, credentials) = (door.clone(), credentials.clone());
         Protocol::new(
-            Watcher::new(door.schema.clone()),
+            Watcher::new(door.schema.clone(), app.metrics.live.clone()),
             Box::pin(messages),
             WebSocketProtocols::GraphQLWS,
         )

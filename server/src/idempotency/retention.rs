@@ -47,6 +47,7 @@ pub async fn purge(app: &App) -> Result<u64, Failure> {
         })
         .await?;
         purged += batch;
+        app.metrics.purged_keys.inc_by(batch);
         if batch < BATCH || app.stopping.is_cancelled() {
             return Ok(purged);
         }

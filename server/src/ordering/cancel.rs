@@ -13,10 +13,14 @@ use crate::refusal::Refusal;
 use crate::store::txn::Runs;
 use crate::store::writer_queue::Priority;
 use crate::store::{self, Failure, Txn};
+use masterorder_protocol::codes::Code;
 use masterorder_protocol::ids::{OrderId, TableSessionId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use uuid::Uuid;
+
+/// The action in the audit trail.
+const CANCEL: &str = "cancelOrder";
 
 /// What a cancellation came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +59,18 @@ pub async fn cancel(app: &Arc<App>, principal: &Principal, order: OrderId) -> Re
             }
         })
         .await??;
+    if !matches!(done, Done::Cancelled) {
+        let result = match done {
+            Done::Already => "ALREADY_CANCELLED",
+            _ => Code::Forbidden.as_str(),
+        };
+        app.audit.note(Entry {
+            request: Some(found.receipt.request_id),
+            table_session: Some(session),
+            order: Some(order),
+            ..Entry::by(principal, CANCEL, result, app.db.clock().now_ms())
+        });
+    }
     let order = super::history::find(app, principal, &[order]).await?;
     let order = order.into_iter().next().ok_or(Refusal::NotFound("order"))?;
     match done {
@@ -127,7 +143,7 @@ async fn write(
             request: Some(order.receipt.request_id),
             table_session: Some(session),
             order: Some(id),
-            ..Entry::by(principal, "cancelOrder", "CANCELLED", now_ms)
+            ..Entry::by(principal, CANCEL, "CANCELLED", now_ms)
         }],
     )
     .await?;

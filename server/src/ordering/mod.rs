@@ -21,8 +21,12 @@ pub mod decide;
 pub mod inflight;
 /// The use case `placeOrder`.
 pub mod place_order;
+/// What is told about one attempt.
+pub mod account;
 /// One transaction for a slice of commands.
 pub mod slice;
+/// Its steps.
+pub mod step;
 /// The rows that a decision becomes.
 pub(crate) mod write;
 /// Where a placement commits, and nowhere else.

@@ -43,6 +43,17 @@ pub enum ReplayReason {
     Checkout,
 }
 
+impl ReplayReason {
+    /// As on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Key => "KEY",
+            Self::Payload => "PAYLOAD",
+            Self::Checkout => "CHECKOUT",
+        }
+    }
+}
+
 /// A stable "no" with what a person needs to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all_fields = "camelCase")]

@@ -3,13 +3,15 @@
 //! parse → finished outcome by key → join a twin, or lead: one transaction in a tracked task, run again inside the answer
 //! budget when the database says so.
 
+use super::account::Account;
 use super::commit;
 use super::inflight::{Lead, Likeness, Published, Seat};
-use super::slice::{self, Ending, Step, Stuck};
+use super::slice::{self, Ending};
+use super::step::{Step, Stuck};
 use crate::app::App;
-use crate::audit::Entry;
-use crate::idempotency::PLACE_ORDER;
 use crate::live::Change;
+use crate::metrics::placements::End;
+use crate::metrics::waits::WaitOn;
 use crate::ordering::command::{self, Minted, PlaceOrder, RawOrder};
 use crate::ordering::outcome::{Conflict, Verdict};
 use crate::principal::Principal;
@@ -22,6 +24,7 @@ use masterorder_protocol::request_id::RequestId;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tracing::Instrument;
 use uuid::Uuid;
 
 /// Longest pause before an inner retry: long enough for a deadlock's winner to finish, short against the answer budget.
@@ -47,32 +50,51 @@ pub async fn place(app: &Arc<App>, principal: &Principal, raw: &RawOrder) -> Res
         attempt: app.new_id(),
         request: Uuid::new_v4(),
     };
-    let command = Arc::new(command::parse(raw, principal, minted)?);
-    let answer = settle(app, &command).await;
-    note(app, &command, &answer);
-    answer.map(|verdict| Answer {
-        request: command.request,
-        verdict,
-    })
+    let account = Account::open(app.clone(), command::parse(raw, principal, minted)?);
+    let request = account.command.request;
+    let verdict = settle(&account).instrument(account.span.clone()).await?;
+    Ok(Answer { request, verdict })
 }
 
-async fn settle(app: &Arc<App>, command: &Arc<PlaceOrder>) -> Result<Verdict, Refusal> {
+async fn settle(account: &Arc<Account>) -> Result<Verdict, Refusal> {
+    match join(account).await {
+        Joined::Told(answer) => account.close(answer),
+        Joined::Leads(lead) => lead_on(account, lead).await,
+    }
+}
+
+enum Joined {
+    /// Somebody else's outcome is the answer, or there is none.
+    Told(Result<Verdict, Refusal>),
+    /// Nobody is at work under this key here.
+    Leads(Lead),
+}
+
+async fn join(account: &Account) -> Joined {
+    let (app, command) = (&account.app, &*account.command);
     let scope = slice::scope(command);
     // a finished outcome needs no transaction; a miss decides nothing
-    if let Some(stored) = store::idempotency::find(&app.db, scope).await?
-        && stored.outcome.is_some()
-        && !stored.expired
-    {
-        return slice::from_stored(command, &stored).answer;
+    match store::idempotency::find(&app.db, scope).await {
+        Ok(Some(stored)) if stored.outcome.is_some() && !stored.expired => {
+            return Joined::Told(slice::from_stored(command, &stored).answer);
+        }
+        Ok(_) => {}
+        Err(failure) => return Joined::Told(Err(failure.into())),
     }
     let deadline = Instant::now() + Duration::from_millis(wait_bound_ms(app, command).unsigned_abs());
     loop {
         let mut leader = match app.inflight.seat(scope, command.principal.caller()) {
-            Seat::Lead(lead) => return lead_on(app, command, lead).await,
+            Seat::Lead(lead) => return Joined::Leads(lead),
             Seat::Wait(leader) => leader,
         };
-        let told = match timeout_at(deadline, leader.wait_for(Option::is_some)).await {
-            Err(_) => return Ok(Verdict::Conflict(Conflict::InProgress)),
+        let since = std::time::Instant::now();
+        let told = timeout_at(deadline, leader.wait_for(Option::is_some)).await;
+        app.metrics.waits.waited(WaitOn::Twin, since);
+        let told = match told {
+            Err(_) => {
+                app.metrics.waits.timed_out(WaitOn::Twin);
+                return Joined::Told(Ok(Verdict::Conflict(Conflict::InProgress)));
+            }
             Ok(told) => told.ok().and_then(|t| t.clone()).unwrap_or(Published::Nothing),
         };
         match told {
@@ -84,49 +106,58 @@ async fn settle(app: &Arc<App>, command: &Arc<PlaceOrder>) -> Result<Verdict, Re
                     outcome: Some(outcome),
                     expired: false,
                 };
-                return slice::from_stored(command, &stored).answer;
+                return Joined::Told(slice::from_stored(command, &stored).answer);
             }
             Published::Conflict(likeness, conflict) if likeness == Likeness::of(command) => {
-                return Ok(Verdict::Conflict(conflict));
+                return Joined::Told(Ok(Verdict::Conflict(conflict)));
             }
             Published::Conflict(..) | Published::Nothing => {}
         }
     }
 }
 
-/// Runs the placement in a tracked task that nobody can cancel, and waits for it within the answer budget.
-async fn lead_on(app: &Arc<App>, command: &Arc<PlaceOrder>, lead: Lead) -> Result<Verdict, Refusal> {
-    let (task_app, task_command) = (app.clone(), command.clone());
-    let task = app.tasks.spawn(async move {
-        let ending = execute(&task_app, &task_command).await;
+/// Runs the placement in a tracked task that nobody can cancel, and waits for it within the answer budget. The task tells what
+/// became of it: its guest may have hung up.
+async fn lead_on(account: &Arc<Account>, lead: Lead) -> Result<Verdict, Refusal> {
+    let app = &account.app;
+    let (task_account, at_work) = (account.clone(), app.metrics.placements.at_work());
+    let task = async move {
+        let _at_work = at_work;
+        let (app, command) = (&task_account.app, &*task_account.command);
+        let ending = execute(&task_account, app, command).await;
         lead.publish(match (&ending.stands, &ending.answer) {
             (Some(stands), _) => Published::Finished(Arc::new(stands.clone())),
-            (None, Ok(Verdict::Conflict(conflict))) => {
-                Published::Conflict(Likeness::of(&task_command), conflict.clone())
-            }
+            (None, Ok(Verdict::Conflict(conflict))) => Published::Conflict(Likeness::of(command), conflict.clone()),
             (None, _) => Published::Nothing,
         });
-        ending.answer
-    });
+        task_account.close(ending.answer)
+    };
+    let task = app.tasks.spawn(task.instrument(account.span.clone()));
     match timeout(app.settings.answer_budget, task).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(error)) => {
-            tracing::error!(error = %error, idempotency.key = %command.request, "placement ended early");
-            Err(Refusal::Internal)
+            tracing::error!(error = %error, "placement ended early");
+            account.close(Err(Refusal::Internal))
         }
         // the task goes on; asking again finds what became of it
-        Err(_) => Ok(Verdict::Conflict(Conflict::InProgress)),
+        Err(_) => account.close(Ok(Verdict::Conflict(Conflict::InProgress))),
     }
 }
 
 /// Runs transactions until one ends or the answer budget is nearly spent.
-async fn execute(app: &App, command: &PlaceOrder) -> Ending {
+async fn execute(account: &Account, app: &App, command: &PlaceOrder) -> Ending {
     let deadline = Instant::now() + app.settings.answer_budget * RETRY_FIFTHS / 5;
+    let mut attempts = 0;
     loop {
+        attempts += 1;
+        account.ran(attempts);
         let stuck = match attempt(app, command).await {
             Ok(ending) => return ending,
             Err(stuck) => stuck,
         };
+        if let (Some(on), Failure::LockTimeout) = (stuck.step.waits_on(), &stuck.failure) {
+            app.metrics.waits.timed_out(on);
+        }
         let conflict = match (stuck.step, &stuck.failure) {
             (Step::Claim, Failure::LockTimeout) => Some(Conflict::InProgress),
             (Step::Lock, Failure::LockTimeout) => Some(Conflict::SessionBusy),
@@ -137,10 +168,11 @@ async fn execute(app: &App, command: &PlaceOrder) -> Ending {
         }
         let pause = Duration::from_millis(rand::random_range(1..=RETRY_PAUSE_MS));
         if !stuck.failure.is_retried_inside() || Instant::now() + pause >= deadline {
-            tracing::warn!(step = ?stuck.step, idempotency.key = %command.request, "placement failed");
+            tracing::warn!(step = stuck.step.as_str(), "placement failed");
             return ended(Err(stuck.failure.into()));
         }
-        tracing::debug!(step = ?stuck.step, error = %stuck.failure, "placement is run again");
+        tracing::debug!(step = stuck.step.as_str(), error = %stuck.failure, "placement is run again");
+        app.metrics.placements.retried(stuck.step);
         sleep(pause).await;
     }
 }
@@ -150,21 +182,27 @@ async fn attempt(app: &App, command: &PlaceOrder) -> Result<Ending, Stuck> {
     let txn = txn::begin(&app.db, Priority::Request, wait_bound_ms(app, command))
         .await
         .map_err(Stuck::at(Step::Begin))?;
+    let since = std::time::Instant::now();
+    let ended = |end| app.metrics.placements.transaction_ended(end, since.elapsed());
     let slice = match slice::run(app, &txn, std::slice::from_ref(command)).await {
         Ok(slice) => slice,
         Err(stuck) => {
             txn.rollback().await;
+            ended(End::Stuck);
             return Err(stuck);
         }
     };
     if slice.keep {
-        commit::commit(app, txn).await.map_err(Stuck::at(Step::Commit))?;
+        let committed = commit::commit(app, txn).await;
+        ended(if committed.is_ok() { End::Committed } else { End::Stuck });
+        committed.map_err(Stuck::at(Step::Commit))?;
         app.live.changed(Change {
             tenant: command.principal.tenant,
             table_session: command.table_session,
         });
     } else {
         txn.rollback().await;
+        ended(End::NothingToKeep);
     }
     slice
         .endings
@@ -182,22 +220,4 @@ fn wait_bound_ms(app: &App, command: &PlaceOrder) -> i64 {
 
 fn ended(answer: Result<Verdict, Refusal>) -> Ending {
     Ending { answer, stands: None }
-}
-
-/// Notes what was not written inside a transaction: replays, joins, conflicts, failures.
-fn note(app: &App, command: &PlaceOrder, answer: &Result<Verdict, Refusal>) {
-    let (result, order) = match answer {
-        Ok(Verdict::Placed { replay: None, .. } | Verdict::Rejected { replay: false, .. }) => return,
-        Ok(verdict @ Verdict::Placed { receipt, .. }) => (verdict.word().to_owned(), Some(receipt.order_id)),
-        Ok(verdict @ Verdict::Rejected { .. }) => (format!("REPLAYED_{}", verdict.word()), None),
-        Ok(verdict) => (verdict.word().to_owned(), None),
-        Err(refusal) => (refusal.code().as_str().to_owned(), None),
-    };
-    let now_ms = app.db.clock().now_ms();
-    app.audit.note(Entry {
-        request: Some(command.request),
-        table_session: Some(command.table_session),
-        order,
-        ..Entry::by(&command.principal, PLACE_ORDER, &result, now_ms)
-    });
 }

@@ -3,11 +3,13 @@
 //! A single order is a slice of one. Members that replay, conflict or do not fit end early and leave nothing behind; the
 //! claim that this transaction inserted for them is released.
 
+use super::step::{Step, Stuck};
 use super::write::{self, Placement};
 use crate::app::App;
 use crate::catalog::Shop;
 use crate::idempotency::PLACE_ORDER;
 use crate::idempotency::decision::{self, Claim, Decision};
+use crate::metrics::waits::WaitOn;
 use crate::ordering::command::PlaceOrder;
 use crate::ordering::decide::{self, Counter, Ruling, Situation};
 use crate::ordering::duplicates::{self, Duplicate};
@@ -20,6 +22,7 @@ use crate::store::{self, Failure, Txn};
 use masterorder_protocol::ids::{OrderId, TenantId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 use uuid::Uuid;
 
 /// Rounds of claiming before giving up on a row that keeps vanishing.
@@ -39,57 +42,6 @@ pub struct Slice {
     pub endings: Vec<Ending>,
     /// Something was written: commit. Otherwise roll back, and nothing remains.
     pub keep: bool,
-}
-
-/// Where a transaction got stuck.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// Getting a connection, a turn, a transaction.
-    Begin,
-    /// Inserting claims and reading those that stand.
-    Claim,
-    /// Looking for placed carts before any lock.
-    Checkout,
-    /// Locking table sessions.
-    Lock,
-    /// Reading what the decision needs.
-    Read,
-    /// Locking stock.
-    Stock,
-    /// Taking stock.
-    WriteStock,
-    /// Inserting orders.
-    WriteOrders,
-    /// Inserting lines.
-    WriteLines,
-    /// Inserting tickets.
-    WriteTickets,
-    /// Inserting events.
-    WriteOutbox,
-    /// Marking the table session.
-    WriteTableSession,
-    /// Inserting audit entries.
-    WriteAudit,
-    /// Storing outcomes and releasing claims.
-    Complete,
-    /// Committing.
-    Commit,
-}
-
-/// A transaction that failed, with the step.
-#[derive(Debug)]
-pub struct Stuck {
-    /// Where.
-    pub step: Step,
-    /// Why.
-    pub failure: Failure,
-}
-
-impl Stuck {
-    /// For `map_err`.
-    pub fn at(step: Step) -> impl Fn(Failure) -> Self {
-        move |failure| Self { step, failure }
-    }
 }
 
 /// The scope of a command's key.
@@ -179,7 +131,11 @@ impl Work<'_> {
                     fingerprint: Some(&self.commands[*i].fingerprint),
                 })
                 .collect();
-            let claimed = store::idempotency::claim(self.txn, &claims).await.map_err(&stuck)?;
+            let since = Instant::now();
+            let claimed = store::idempotency::claim(self.txn, &claims).await;
+            self.app.metrics.waits.waited(WaitOn::Claim, since);
+            let claimed = claimed.map_err(&stuck)?;
+            self.app.metrics.placements.claimed(claimed.owned.len());
             self.app.faults.at("claim", Some(self.txn)).await.map_err(&stuck)?;
             self.now_ms = claimed.now_ms.unwrap_or(self.now_ms);
             for i in open {
@@ -247,7 +203,10 @@ impl Work<'_> {
         let parties: BTreeSet<_> = open.iter().map(|i| self.commands[*i].table_session).collect();
         let parties: Vec<_> = parties.into_iter().collect();
         let stuck = Stuck::at(Step::Lock);
-        let parties = store::tables::lock(self.txn, &parties).await.map_err(&stuck)?;
+        let since = Instant::now();
+        let parties = store::tables::lock(self.txn, &parties).await;
+        self.app.metrics.waits.waited(WaitOn::TableSession, since);
+        let parties = parties.map_err(&stuck)?;
         self.app.faults.at("lock", Some(self.txn)).await.map_err(&stuck)?;
         self.mark_purged().await.map_err(&stuck)?;
 
@@ -262,7 +221,12 @@ impl Work<'_> {
         let tracked = self.tracked(&open, &counters);
         let stock = match tracked.is_empty() {
             true => Default::default(),
-            false => store::stock::lock(self.txn, tracked).await.map_err(&stuck)?,
+            false => {
+                let since = Instant::now();
+                let stock = store::stock::lock(self.txn, tracked).await;
+                self.app.metrics.waits.waited(WaitOn::Stock, since);
+                stock.map_err(&stuck)?
+            }
         };
         self.app.faults.at("stock", Some(self.txn)).await.map_err(&stuck)?;
 

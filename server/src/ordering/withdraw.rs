@@ -19,6 +19,9 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
+/// The action in the audit trail.
+const WITHDRAW: &str = "withdrawPlacement";
+
 /// Rounds of claiming before giving up on a row that keeps vanishing.
 const CLAIM_ROUNDS: usize = 3;
 
@@ -29,9 +32,30 @@ pub async fn withdraw(app: &Arc<App>, principal: &Principal, request_id: &str) -
     let request = command::parse_request_id(request_id)?;
     let (task_app, task_principal) = (app.clone(), principal.clone());
     let verdict = app
-        .detach(async move { execute(&task_app, &task_principal, request).await })
+        .detach(async move {
+            let answer = execute(&task_app, &task_principal, request).await;
+            note(&task_app, &task_principal, request, &answer);
+            answer
+        })
         .await??;
     Ok(Answer { request, verdict })
+}
+
+/// Notes what left nothing behind: repetitions, a race that was lost, conflicts, failures.
+fn note(app: &App, principal: &Principal, request: RequestId, answer: &Result<Verdict, Refusal>) {
+    let (result, order) = match answer {
+        Ok(Verdict::Rejected { replay: false, .. }) => return,
+        Ok(Verdict::Placed { receipt, .. }) => ("ALREADY_PLACED".to_owned(), Some(receipt.order_id)),
+        Ok(verdict @ Verdict::Rejected { .. }) => (format!("REPLAYED_{}", verdict.word()), None),
+        Ok(verdict @ Verdict::Conflict(_)) => (verdict.word().to_owned(), None),
+        Err(refusal) => (refusal.code().as_str().to_owned(), None),
+    };
+    let now_ms = app.db.clock().now_ms();
+    app.audit.note(Entry {
+        request: Some(request),
+        order,
+        ..Entry::by(principal, WITHDRAW, &result, now_ms)
+    });
 }
 
 async fn execute(app: &App, principal: &Principal, request: RequestId) -> Result<Verdict, Refusal> {
@@ -118,7 +142,7 @@ async fn claim(
             store::idempotency::complete(txn, &[(scope, attempt, &outcome)], now_ms).await?;
             let entry = Entry {
                 request: Some(request),
-                ..Entry::by(principal, "withdrawPlacement", "WITHDRAWN", now_ms)
+                ..Entry::by(principal, WITHDRAW, "WITHDRAWN", now_ms)
             };
             store::audit::append(txn, &[entry]).await?;
             return Ok(Claimed::Withdrawn);

@@ -1,6 +1,6 @@
 //! The rows that a decision becomes. Set-based: a slice writes as many statements as a single order.
 
-use super::slice::{Step, Stuck};
+use super::step::{Step, Stuck};
 use crate::app::App;
 use crate::audit::Entry;
 use crate::catalog::Shop;

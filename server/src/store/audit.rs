@@ -4,10 +4,10 @@ use super::db::Db;
 use super::entity::audit_entry::{ActiveModel, Column, Entity};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
-use crate::audit::Entry;
+use crate::audit::{Entry, Subject};
 use masterorder_protocol::ids::{OrderId, TableSessionId, TenantId};
 use masterorder_protocol::request_id::RequestId;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, Set};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 use uuid::Uuid;
 
 /// Appends entries, in one statement.
@@ -29,16 +29,23 @@ pub async fn append(txn: &Txn, entries: &[Entry]) -> Result<()> {
     Ok(())
 }
 
-/// Reads the trail of a key, oldest first.
-pub async fn by_request(db: &Db, tenant: TenantId, request: RequestId) -> Result<Vec<Entry>> {
+/// Reads the newest entries of a trail, oldest first.
+pub async fn newest(db: &Db, tenant: TenantId, of: Subject, limit: u64) -> Result<Vec<Entry>> {
+    let of = match of {
+        Subject::Request(request) => Column::RequestId.eq(request.as_uuid()),
+        Subject::Order(order) => Column::OrderId.eq(order.0),
+        Subject::TableSession(session) => Column::TableSessionId.eq(session.0),
+    };
     let rows = Entity::find()
         .filter(Column::TenantId.eq(tenant.0))
-        .filter(Column::RequestId.eq(request.as_uuid()))
-        .order_by_asc(Column::AtMs)
-        .order_by_asc(Column::Id)
+        .filter(of)
+        .order_by_desc(Column::AtMs)
+        .order_by_desc(Column::Id)
+        .limit(limit)
         .all(&db.reader)
         .await?;
     rows.into_iter()
+        .rev()
         .map(|row| {
             let request = row
                 .request_id

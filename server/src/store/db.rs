@@ -1,9 +1,10 @@
 //! The open database.
 
-use super::dialect::{self, Target};
+use super::dialect::{self, PoolUse, Target};
 use super::failure::Result;
 use super::writer_queue::WriterQueue;
 use crate::clock::Clock;
+use crate::metrics::waits::Waits;
 use sea_orm::sea_query::{Query, SimpleExpr};
 use sea_orm::{ConnectionTrait, DatabaseConnection};
 
@@ -14,18 +15,30 @@ pub struct Db {
     pub(super) writer: DatabaseConnection,
     pub(super) queue: Option<WriterQueue>,
     pub(super) target: Target,
+    pub(super) waits: Waits,
     clock: Clock,
+}
+
+/// How the two pools are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolsUse {
+    /// For reading outside of write transactions.
+    pub reader: PoolUse,
+    /// For write transactions.
+    pub writer: PoolUse,
 }
 
 impl Db {
     /// Opens the database; the schema is left as it is.
     pub async fn open(target: Target, connections: u32, clock: Clock) -> Result<Self> {
         let pools = target.open(connections).await?;
+        let waits = Waits::default();
         Ok(Self {
-            queue: dialect::has_single_writer(&pools.writer).then(WriterQueue::default),
+            queue: dialect::has_single_writer(&pools.writer).then(|| WriterQueue::new(waits.clone())),
             reader: pools.reader,
             writer: pools.writer,
             target,
+            waits,
             clock,
         })
     }
@@ -38,6 +51,24 @@ impl Db {
     /// Several nodes may share it.
     pub fn is_shared(&self) -> bool {
         self.target.is_shared()
+    }
+
+    /// What work waits for here.
+    pub fn waits(&self) -> &Waits {
+        &self.waits
+    }
+
+    /// How the pools are used now.
+    pub fn pools(&self) -> PoolsUse {
+        PoolsUse {
+            reader: dialect::pool_use(&self.reader),
+            writer: dialect::pool_use(&self.writer),
+        }
+    }
+
+    /// Requests that wait for their turn to write; none where writers need no turns.
+    pub fn writers_waiting(&self) -> usize {
+        self.queue.as_ref().map_or(0, WriterQueue::waiting)
     }
 
     /// The node's own clock. Rows are judged by `now_sql` instead wherever a statement is at hand.

@@ -131,6 +131,36 @@ async fn first_connection(
     }
 }
 
+/// How a pool is used. *Units*: connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolUse {
+    /// Idle or at work.
+    pub open: u32,
+    /// That nobody uses.
+    pub idle: u32,
+    /// That may be opened.
+    pub max: u32,
+}
+
+/// Reads how a pool is used. Differs because each database has a pool of its own type.
+pub fn pool_use(db: &DatabaseConnection) -> PoolUse {
+    let (open, idle, max) = match db.get_database_backend() {
+        DbBackend::Sqlite => {
+            let pool = db.get_sqlite_connection_pool();
+            (pool.size(), pool.num_idle(), pool.options().get_max_connections())
+        }
+        _ => {
+            let pool = db.get_postgres_connection_pool();
+            (pool.size(), pool.num_idle(), pool.options().get_max_connections())
+        }
+    };
+    PoolUse {
+        open,
+        idle: u32::try_from(idle).unwrap_or(u32::MAX),
+        max,
+    }
+}
+
 /// Only one transaction can write at a time, so writers queue in process.
 pub fn has_single_writer(db: &DatabaseConnection) -> bool {
     db.get_database_backend() == DbBackend::Sqlite

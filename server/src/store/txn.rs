@@ -7,8 +7,10 @@ use super::db::Db;
 use super::dialect;
 use super::failure::{Failure, Result};
 use super::writer_queue::{Priority, Turn};
+use crate::metrics::waits::WaitOn;
 use sea_orm::sea_query::{Query, SimpleExpr};
 use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use std::time::Instant;
 
 /// Default bound for waiting at a row lock when no shop's policy applies. *Units*: ms.
 pub const DEFAULT_WAIT_BOUND_MS: i64 = 2_000;
@@ -33,8 +35,14 @@ pub async fn begin(db: &Db, priority: Priority, wait_bound_ms: i64) -> Result<Tx
         Some(queue) => Some(queue.turn(priority).await?),
         None => None,
     };
+    let since = Instant::now();
+    let begun = dialect::begin(&db.writer, wait_bound_ms).await.map_err(Failure::from);
+    db.waits.waited(WaitOn::Begin, since);
+    if matches!(begun, Err(Failure::Overloaded)) {
+        db.waits.timed_out(WaitOn::Begin);
+    }
     Ok(Txn {
-        inner: dialect::begin(&db.writer, wait_bound_ms).await?,
+        inner: begun?,
         now_sql: db.now_sql(),
         _turn: turn,
     })

@@ -3,8 +3,10 @@
 
 use super::dialect::QUEUE_BOUND;
 use super::failure::{Failure, Result};
+use crate::metrics::waits::{WaitOn, Waits};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 /// Who is waiting for the work.
@@ -22,6 +24,7 @@ pub struct WriterQueue {
     turn: Arc<Semaphore>,
     requests: Arc<AtomicUsize>,
     calm: Arc<Notify>,
+    waits: Waits,
 }
 
 /// The right to write, until dropped.
@@ -39,17 +42,22 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Default for WriterQueue {
-    fn default() -> Self {
+impl WriterQueue {
+    /// Makes one; it tells how long requests waited.
+    pub fn new(waits: Waits) -> Self {
         Self {
             turn: Arc::new(Semaphore::new(1)),
             requests: Arc::default(),
             calm: Arc::default(),
+            waits,
         }
     }
-}
 
-impl WriterQueue {
+    /// Requests that wait now.
+    pub fn waiting(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
+    }
+
     /// Waits for the turn, in order of arrival within a priority.
     ///
     /// *Errors*: `Overloaded` when a request did not get it within `QUEUE_BOUND`. Upkeep waits as long as it takes.
@@ -58,9 +66,15 @@ impl WriterQueue {
             Priority::Request => {
                 self.requests.fetch_add(1, Ordering::SeqCst);
                 let _waiting = Waiting(self);
-                match tokio::time::timeout(QUEUE_BOUND, self.turn.clone().acquire_owned()).await {
+                let since = Instant::now();
+                let turn = tokio::time::timeout(QUEUE_BOUND, self.turn.clone().acquire_owned()).await;
+                self.waits.waited(WaitOn::WriterTurn, since);
+                match turn {
                     Ok(Ok(permit)) => Ok(Turn { _permit: permit }),
-                    _ => Err(Failure::Overloaded),
+                    _ => {
+                        self.waits.timed_out(WaitOn::WriterTurn);
+                        Err(Failure::Overloaded)
+                    }
                 }
             }
             Priority::Upkeep => loop {
@@ -88,7 +102,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_request_that_waits_goes_before_upkeep_that_came_earlier() {
-        let queue = WriterQueue::default();
+        let queue = WriterQueue::new(Waits::default());
         let order = Arc::new(std::sync::Mutex::new(Vec::new()));
         let first = queue.turn(Priority::Request).await;
         let spawn = |name: &'static str, priority| {
@@ -116,7 +130,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_request_gives_up_at_the_bound() {
-        let queue = WriterQueue::default();
+        let queue = WriterQueue::new(Waits::default());
         let _held = queue.turn(Priority::Request).await;
         assert!(matches!(queue.turn(Priority::Request).await, Err(Failure::Overloaded)));
     }

@@ -98,6 +98,7 @@ async fn note_wrong_pin(
     now_ms: i64,
 ) -> Result<(), Refusal> {
     let (db, address) = (app.db.clone(), address.to_owned());
+    app.metrics.wrong_pins.inc();
     app.audit.note(Entry::by(guest, "authenticate", "WRONG_PIN", now_ms));
     app.detach(async move {
         store::txn::write(&db, Priority::Request, async |txn| {

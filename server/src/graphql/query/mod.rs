@@ -10,13 +10,14 @@ use super::object::shop::Shop;
 use super::object::status::PlacementStatus;
 use super::object::table_session::TableSession;
 use super::scalar::Uuid;
+use crate::audit::{self, Subject};
 use crate::kitchen::ticket::State;
 use crate::ordering::command::{InputError, parse_request_id, parse_uuid};
 use crate::ordering::history::Cursor;
 use crate::ordering::{history, status};
 use crate::principal::Role;
 use crate::refusal::Refusal;
-use crate::{audit, catalog, kitchen, tables};
+use crate::{catalog, kitchen, tables};
 use async_graphql::{Context, Description, ID, Object};
 use masterorder_protocol::ids::{OrderId, TableSessionId};
 
@@ -103,13 +104,29 @@ impl Query {
         Ok(tickets.into_iter().map(KitchenTicket::from).collect())
     }
 
-    /// What happened under a `requestId`, oldest first: did two tickets really arrive, or one shown twice? Staff only.
-    #[graphql(complexity = "20 * child_complexity + 1")]
-    async fn audit_trail(&self, ctx: &Context<'_>, request_id: Uuid) -> Result<Vec<AuditEntry>, Refusal> {
+    /// What happened under a `requestId`, to an order, or at a table session, oldest first: did two tickets really arrive, or one
+    /// shown twice? Give exactly one of the three. Staff only.
+    #[graphql(complexity = "first.0.clamp(1, audit::MAX_READ) as usize * child_complexity + 1")]
+    async fn audit_trail(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Every attempt under this key.")] request_id: Option<Uuid>,
+        #[graphql(desc = "Everything about this order.")] order_id: Option<ID>,
+        #[graphql(desc = "Everything at this table session.")] table_session_id: Option<ID>,
+        #[graphql(default, desc = "How many of the newest: 1 to 500.")] first: IntOr<200>,
+    ) -> Result<Vec<AuditEntry>, Refusal> {
         let caller = Caller::of(ctx);
         let principal = caller.principal()?;
-        let request = parse_request_id(&request_id.0)?;
-        let entries = audit::trail(&caller.app, principal, request).await?;
+        let of = match (request_id, order_id, table_session_id) {
+            (Some(key), None, None) => Subject::Request(parse_request_id(&key.0)?),
+            (None, Some(id), None) => Subject::Order(OrderId(parse_uuid("orderId", &id)?)),
+            (None, None, Some(id)) => Subject::TableSession(TableSessionId(parse_uuid("tableSessionId", &id)?)),
+            _ => {
+                let rule = "give exactly one of requestId, orderId and tableSessionId";
+                return Err(InputError::new("auditTrail", rule).into());
+            }
+        };
+        let entries = audit::trail(&caller.app, principal, of, first.0).await?;
         Ok(entries.into_iter().map(AuditEntry).collect())
     }
 }

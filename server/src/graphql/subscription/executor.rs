@@ -4,6 +4,7 @@ use crate::graphql::caller::Caller;
 use crate::graphql::limits::{self, Exceeded};
 use crate::graphql::{Schema, error, tokens};
 use crate::lang::Lang;
+use crate::metrics::Live;
 use async_graphql::{Data, Executor, Request, Response, ServerError};
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
@@ -20,14 +21,16 @@ pub const MAX_SUBSCRIPTIONS: usize = 8;
 pub struct Watcher {
     schema: Schema,
     places: Arc<Semaphore>,
+    metrics: Live,
 }
 
 impl Watcher {
     /// For a socket.
-    pub fn new(schema: Schema) -> Self {
+    pub fn new(schema: Schema, metrics: Live) -> Self {
         Self {
             schema,
             places: Arc::new(Semaphore::new(MAX_SUBSCRIPTIONS)),
+            metrics,
         }
     }
 
@@ -58,15 +61,17 @@ impl Executor for Watcher {
         let dressed = move |response| error::complete(response, lang).response;
         match self.check(&mut request) {
             Err(refused) => stream::once(async move { dressed(Response::from_errors(vec![refused])) }).boxed(),
-            Ok(place) => self
-                .schema
-                .execute_stream_with_session_data(request, data.unwrap_or_default())
-                .map(move |response| {
-                    // the place is taken for as long as the stream lives
-                    let _taken = &place;
-                    dressed(response)
-                })
-                .boxed(),
+            Ok(place) => {
+                let taken = (place, self.metrics.subscription());
+                self.schema
+                    .execute_stream_with_session_data(request, data.unwrap_or_default())
+                    .map(move |response| {
+                        // the place is taken for as long as the stream lives
+                        let _taken = &taken;
+                        dressed(response)
+                    })
+                    .boxed()
+            }
         }
     }
 }

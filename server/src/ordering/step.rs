@@ -1,0 +1,107 @@
+//! The steps of a placement's transaction, as errors, logs and metrics name them.
+
+use crate::metrics::waits::WaitOn;
+use crate::store::Failure;
+
+/// Where a transaction got stuck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Getting a connection, a turn, a transaction.
+    Begin,
+    /// Inserting claims and reading those that stand.
+    Claim,
+    /// Looking for placed carts before any lock.
+    Checkout,
+    /// Locking table sessions.
+    Lock,
+    /// Reading what the decision needs.
+    Read,
+    /// Locking stock.
+    Stock,
+    /// Taking stock.
+    WriteStock,
+    /// Inserting orders.
+    WriteOrders,
+    /// Inserting lines.
+    WriteLines,
+    /// Inserting tickets.
+    WriteTickets,
+    /// Inserting events.
+    WriteOutbox,
+    /// Marking the table session.
+    WriteTableSession,
+    /// Inserting audit entries.
+    WriteAudit,
+    /// Storing outcomes and releasing claims.
+    Complete,
+    /// Committing.
+    Commit,
+}
+
+impl Step {
+    /// All of them, in order.
+    pub const ALL: [Self; 15] = [
+        Self::Begin,
+        Self::Claim,
+        Self::Checkout,
+        Self::Lock,
+        Self::Read,
+        Self::Stock,
+        Self::WriteStock,
+        Self::WriteOrders,
+        Self::WriteLines,
+        Self::WriteTickets,
+        Self::WriteOutbox,
+        Self::WriteTableSession,
+        Self::WriteAudit,
+        Self::Complete,
+        Self::Commit,
+    ];
+
+    /// Its word in logs and metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Begin => "begin",
+            Self::Claim => "claim",
+            Self::Checkout => "checkout",
+            Self::Lock => "lock",
+            Self::Read => "read",
+            Self::Stock => "stock",
+            Self::WriteStock => "write_stock",
+            Self::WriteOrders => "write_orders",
+            Self::WriteLines => "write_lines",
+            Self::WriteTickets => "write_tickets",
+            Self::WriteOutbox => "write_outbox",
+            Self::WriteTableSession => "write_table_session",
+            Self::WriteAudit => "write_audit",
+            Self::Complete => "complete",
+            Self::Commit => "commit",
+        }
+    }
+
+    /// What is waited for at this step.
+    pub const fn waits_on(self) -> Option<WaitOn> {
+        match self {
+            Self::Claim => Some(WaitOn::Claim),
+            Self::Lock => Some(WaitOn::TableSession),
+            Self::Stock => Some(WaitOn::Stock),
+            _ => None,
+        }
+    }
+}
+
+/// A transaction that failed, with the step.
+#[derive(Debug)]
+pub struct Stuck {
+    /// Where.
+    pub step: Step,
+    /// Why.
+    pub failure: Failure,
+}
+
+impl Stuck {
+    /// For `map_err`.
+    pub fn at(step: Step) -> impl Fn(Failure) -> Self {
+        move |failure| Self { step, failure }
+    }
+}
