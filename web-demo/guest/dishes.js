@@ -1,6 +1,6 @@
 // The menu on the page: chips of the sections that stick to the top, and the dishes.
 
-import { arrange, el } from '../shared/dom.js';
+import { arrange, el, fill } from '../shared/dom.js';
 import { lang } from '../shared/lang.js';
 import { allergenNames } from './allergens.js';
 import { canBeHad } from './menu.js';
@@ -58,26 +58,34 @@ export function dishes({ onOpen, onAdd }) {
     return sections.get(section.id);
   }
 
-  /** Draws a card anew only if something on it is different: a card that is replaced loses focus and picture. */
+  /** Draws a card anew only if something on it is different: a picture that is replaced flickers. */
   function card(item, inCart, canOrder) {
-    const drawn = JSON.stringify([item, inCart, canOrder, lang()]);
+    if (!cards.has(item.id)) cards.set(item.id, makeCard(item));
     const known = cards.get(item.id);
-    if (known?.drawn === drawn) return known.element;
-    const element = known?.element ?? el('article', { class: 'dish', 'data-dish': item.sku });
-    const hadFocus = element.contains(document.activeElement) && document.activeElement.className;
-    draw(element, item, inCart, canOrder);
-    if (hadFocus) element.querySelector(`button.${hadFocus.split(' ').join('.')}`)?.focus({ preventScroll: true });
-    cards.set(item.id, { element, drawn });
-    return element;
+    const drawn = JSON.stringify([item, inCart, canOrder, lang()]);
+    if (known.drawn !== drawn) draw(known, item, inCart, canOrder);
+    known.drawn = drawn;
+    return known.element;
   }
 
-  function draw(element, item, inCart, canOrder) {
+  /** Its buttons last: a button that is replaced loses the focus, and a sheet that closes gives it back to its button. */
+  function makeCard({ sku }) {
+    const made = {
+      element: el('article', { class: 'dish', 'data-dish': sku }),
+      open: el('button', { class: 'dish-open', type: 'button', onclick: () => onOpen(made.item) }),
+      add: el('button', { type: 'button', onclick: () => (hasChoices(made.item) ? onOpen : onAdd)(made.item) }),
+    };
+    return made;
+  }
+
+  function draw(made, item, inCart, canOrder) {
+    const { element, open, add } = made;
     const available = canBeHad(item);
+    made.item = item;
     element.classList.toggle('is-gone', !available);
     const description = local({ ja: item.descriptionJa, en: item.descriptionEn });
-    const open = el(
-      'button',
-      { class: 'dish-open', type: 'button', onclick: () => onOpen(item) },
+    fill(
+      open,
       el(
         'span',
         { class: 'dish-text' },
@@ -88,21 +96,11 @@ export function dishes({ onOpen, onAdd }) {
       ),
       picture(item),
     );
-    const choices = item.toppingGroups.length > 0;
-    const add =
-      available &&
-      canOrder &&
-      el(
-        'button',
-        {
-          class: inCart > 0 ? 'dish-add has-some' : 'dish-add',
-          type: 'button',
-          'aria-label': `${t(choices ? 'choose' : 'quickAdd', local(item))}${inCart > 0 ? `, ${t('inCart', inCart)}` : ''}`,
-          onclick: () => (choices ? onOpen(item) : onAdd(item)),
-        },
-        inCart > 0 ? String(inCart) : el('span', { class: 'icon icon-plus', 'aria-hidden': 'true' }),
-      );
-    element.replaceChildren(open, ...(add ? [add] : []));
+    const name = t(hasChoices(item) ? 'choose' : 'quickAdd', local(item));
+    add.className = inCart > 0 ? 'dish-add has-some' : 'dish-add';
+    add.setAttribute('aria-label', inCart > 0 ? `${name}, ${t('inCart', inCart)}` : name);
+    fill(add, inCart > 0 ? inCart : el('span', { class: 'icon icon-plus', 'aria-hidden': 'true' }));
+    arrange(element, available && canOrder ? [open, add] : [open]);
   }
 
   function goTo(id) {
@@ -156,6 +154,10 @@ export function dishes({ onOpen, onAdd }) {
     show,
     close: () => removeEventListener('scroll', scrolled),
   };
+}
+
+function hasChoices(item) {
+  return item.toppingGroups.length > 0;
 }
 
 function pieces(cart, item) {

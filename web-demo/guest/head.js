@@ -34,8 +34,9 @@ export function head({ onHistory }) {
       shop.textContent = name || t('menu');
       table.textContent = label ? t('table', label) : '';
       language.show();
-      fill(history, t('historyShort'), underway > 0 && el('span', { class: 'count' }, underway));
-      history.setAttribute('aria-label', underway > 0 ? t('historyOpen', underway) : t('history'));
+      const count = el('span', { class: 'count', 'aria-hidden': 'true' }, underway);
+      const said = el('span', { class: 'unseen' }, t('underway', underway));
+      fill(history, t('historyShort'), ...(underway > 0 ? [count, said] : []));
     },
   };
 }

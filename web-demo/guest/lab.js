@@ -52,11 +52,10 @@ export function networkLab({ credentials, cart, menu, cartSheet, ready, onMissin
     if (!closed) lab.openLab(handle);
   }
 
-  // it reloads the page on purpose, and is there again afterwards
-  if (tab.get('lab') === 'open') ready.then(() => !closed && open());
-
   return {
     open,
+    /** It reloads the page on purpose, and has to watch again before anything is sent. */
+    reopened: tab.get('lab') === 'open' ? open() : Promise.resolve(),
     close() {
       closed = true;
       lab?.closeLab();

@@ -96,10 +96,7 @@ export function ordering({ createClient, credentials, onOutcome, onUnavailable }
 
   if (createClient) {
     use(open());
-    client.ready.then(
-      () => !closed && tell(client.resume(), { resumed: true }),
-      () => !closed && onUnavailable(),
-    );
+    client.ready.catch(() => !closed && onUnavailable());
     onLanguage(() => translate());
   } else {
     queueMicrotask(onUnavailable);
@@ -110,6 +107,11 @@ export function ordering({ createClient, credentials, onOutcome, onUnavailable }
     cart,
     /** The cart has been read, or never will be. */
     ready: client ? client.ready.catch(() => {}) : Promise.resolve(),
+    /** Settles what an earlier page left: it may send. To be called once. */
+    async resume() {
+      const isAble = await client?.ready.then(() => true, () => false);
+      if (isAble && !closed) tell(client.resume(), { resumed: true });
+    },
     close() {
       closed = true;
       unsubscribe();

@@ -45,7 +45,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
   const firstMenu = deferred();
 
   const messages = toasts();
-  const { cart, ready, close: endOrdering } = ordering({
+  const { cart, ready, resume, close: endOrdering } = ordering({
     createClient,
     credentials,
     onOutcome: (outcome, how) => present(outcome, how),
@@ -82,6 +82,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
     ready: Promise.all([firstMenu.promise, ready]),
     onMissing: () => messages.show(t('labMissing')),
   });
+  lab.reopened.finally(resume);
 
   const top = head({ onHistory: () => ordered.open() });
   const list = dishes({

@@ -9,7 +9,7 @@ const TEXTS = {
   language: { ja: '言語', en: 'Language' },
   history: { ja: '注文履歴', en: 'Your orders' },
   historyShort: { ja: '履歴', en: 'Orders' },
-  historyOpen: { ja: (n) => `注文履歴、進行中 ${n}件`, en: (n) => `Your orders, ${n} in progress` },
+  underway: { ja: (n) => `、進行中 ${n}件`, en: (n) => `, ${n} in progress` },
   menu: { ja: 'メニュー', en: 'Menu' },
   sections: { ja: 'メニューの分類', en: 'Sections of the menu' },
   lab: { ja: 'ネットワークラボ', en: 'Network lab' },

@@ -54,7 +54,7 @@ export function form(problem, onKey) {
       input.focus();
     }
   };
-  const element = el(
+  const entry = el(
     'form',
     { class: 'sign-in', onsubmit: submit },
     el('p', { class: 'brand' }, 'MasterOrder'),
@@ -65,5 +65,5 @@ export function form(problem, onKey) {
     complaint,
     el('button', { class: 'primary' }, t('enter')),
   );
-  return { element, focus: () => input.focus() };
+  return { element: el('main', {}, entry), focus: () => input.focus() };
 }

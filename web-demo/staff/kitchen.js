@@ -81,7 +81,7 @@ export function kitchen({ key, onLeave }) {
   const leaveButton = el('button', { class: 'leave quiet', onclick: () => onLeave(null) });
   const wide = matchMedia('(min-width: 60rem)');
   const finished = el('details', { class: 'finished', open: wide.matches }, finishedHead, finishedList, leaveButton);
-  const floor = el('div', { class: 'floor' }, main, finished);
+  const floor = el('div', { class: 'floor' }, main, el('aside', {}, finished));
   const element = el('div', { class: 'kitchen' }, top.element, bar.element, floor, messages.element);
 
   const feed = watch({

@@ -32,6 +32,8 @@ pub enum Need {
     Nginx,
     /// Makes its certificate.
     OpenSsl,
+    /// Closes a table in a test's database, which no operation does yet.
+    Sqlite,
 }
 
 /// The line that gets a tool.
@@ -94,6 +96,7 @@ fn look_for(need: Need) -> Result<(), Missing> {
         // distributions put servers where a user's PATH does not look
         Need::Nginx => on_path("nginx").is_some() || Path::new("/usr/sbin/nginx").is_file(),
         Need::OpenSsl => on_path("openssl").is_some(),
+        Need::Sqlite => on_path("sqlite3").is_some(),
         Need::Node => {
             found = output(Command::new("node").arg("--version"));
             let version = found.as_deref().and_then(major);
@@ -197,6 +200,7 @@ impl Need {
             Self::Chromium => "Chromium or Chrome",
             Self::Nginx => "nginx",
             Self::OpenSsl => "openssl",
+            Self::Sqlite => "sqlite3",
         }
     }
 
@@ -244,6 +248,12 @@ impl Need {
                 apt: "openssl",
                 dnf: "openssl",
                 brew: "openssl",
+                or: "",
+            },
+            Self::Sqlite => Source::Packages {
+                apt: "sqlite3",
+                dnf: "sqlite",
+                brew: "sqlite",
                 or: "",
             },
         }

@@ -117,6 +117,7 @@ impl Step {
                 Need::Chromium,
                 Need::Nginx,
                 Need::OpenSsl,
+                Need::Sqlite,
             ],
         }
     }
