@@ -7,8 +7,9 @@ use anyhow::{Context, Result, bail};
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, BufReader, Lines};
-use tokio::process::{Child, ChildStderr, Command};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -20,7 +21,7 @@ pub struct Process {
     /// Where it listens.
     pub address: SocketAddr,
     child: Child,
-    log: Lines<BufReader<ChildStderr>>,
+    log: mpsc::UnboundedReceiver<String>,
 }
 
 impl Process {
@@ -43,7 +44,14 @@ impl Process {
             .kill_on_drop(true)
             .spawn()?;
         let stderr = child.stderr.take().context("no standard error")?;
-        let mut log = BufReader::new(stderr).lines();
+        let (sender, mut log) = mpsc::unbounded_channel();
+        // read on even if nobody listens: a full pipe would stop the server
+        tokio::spawn(async move {
+            let mut lines = BufReader::new(stderr).lines();
+            while let Ok(Some(line)) = lines.next_line().await {
+                let _ = sender.send(line);
+            }
+        });
         let line = wait_for(&mut log, "server.address=").await?;
         let address = line
             .split("server.address=")
@@ -66,11 +74,25 @@ impl Process {
         Ok(())
     }
 
+    /// SIGTERM, and waits for a graceful end.
+    ///
+    /// *Errors*: it did not end by itself, or not well.
+    pub async fn terminate(mut self) -> Result<()> {
+        let id = self.child.id().context("it has ended already")?;
+        let told = Command::new("kill").args(["-TERM", &id.to_string()]).status().await?;
+        anyhow::ensure!(told.success(), "kill -TERM ended with {told}");
+        let ended = timeout(DEADLINE, self.child.wait())
+            .await
+            .context("it did not end in time")??;
+        anyhow::ensure!(ended.success(), "it ended with {ended}");
+        Ok(())
+    }
+
     /// SIGKILL; returns what it logged and nobody waited for.
     pub async fn kill_and_read_log(mut self) -> Result<Vec<String>> {
         self.child.kill().await?;
         let mut lines = Vec::new();
-        while let Some(line) = self.log.next_line().await? {
+        while let Some(line) = self.log.recv().await {
             lines.push(line);
         }
         Ok(lines)
@@ -107,9 +129,9 @@ fn program() -> Result<String> {
         .context("MASTERORDER_BIN is not set: run `cargo xtask test --only suite`, or name the built program")
 }
 
-async fn wait_for(log: &mut Lines<BufReader<ChildStderr>>, words: &str) -> Result<String> {
+async fn wait_for(log: &mut mpsc::UnboundedReceiver<String>, words: &str) -> Result<String> {
     let search = async {
-        while let Some(line) = log.next_line().await? {
+        while let Some(line) = log.recv().await {
             if line.contains(words) {
                 return Ok(line);
             }

@@ -15,6 +15,8 @@ mod schema;
 mod scratch;
 mod sdk;
 mod server;
+mod soak;
+mod suite;
 mod tally;
 mod test;
 mod workspace;
@@ -38,6 +40,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Run everything that CI runs
     Test(test::Arguments),
+    /// Run the long versions of the tests, for minutes
+    Soak(soak::Arguments),
     /// Build the browser SDK into sdk-wasm/dist/masterorder.js
     Sdk,
     /// Rewrite protocol/schema.graphql from the server
@@ -60,6 +64,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Soak(arguments) => soak::run(&arguments),
         Command::Sdk => sdk::run(),
         Command::Schema => schema::rewrite().map(|()| ExitCode::SUCCESS),
         Command::Postgres => postgres::keep(),

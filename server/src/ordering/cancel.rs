@@ -44,17 +44,23 @@ pub async fn cancel(app: &Arc<App>, principal: &Principal, order: OrderId) -> Re
     let done = app
         .detach(async move {
             let mut runs = Runs::default();
+            let mut may_have_cancelled = false;
             loop {
                 let run = store::txn::write(&task_app.db, Priority::Request, async |txn| {
                     write(&task_app, txn, &task_principal, session, order, from).await
                 });
                 match run.await {
-                    Err(failure) if runs.again_after(&failure) => {}
+                    Err(failure) if runs.again_after(&failure) => {
+                        may_have_cancelled |= matches!(failure, Failure::CommitUnknown);
+                    }
+                    // the COMMIT that got no answer did it
+                    Ok(Done::Already) if may_have_cancelled => return Ok(Done::Cancelled),
                     ended => return ended,
                 }
             }
         })
         .await??;
+    app.faults.at("cancelled", None).await?;
     let order = super::history::find(app, principal, &[order]).await?;
     let order = order.into_iter().next().ok_or(Refusal::NotFound("order"))?;
     match done {
@@ -131,5 +137,6 @@ async fn write(
         }],
     )
     .await?;
+    app.faults.at("cancel", Some(txn)).await?;
     Ok(Done::Cancelled)
 }

@@ -50,6 +50,7 @@ pub async fn place(app: &Arc<App>, principal: &Principal, raw: &RawOrder) -> Res
     let command = Arc::new(command::parse(raw, principal, minted)?);
     let answer = settle(app, &command).await;
     note(app, &command, &answer);
+    app.faults.at("answer", None).await?;
     answer.map(|verdict| Answer {
         request: command.request,
         verdict,
