@@ -44,6 +44,8 @@ mod armed {
         Sleep(Duration),
         /// Says so on standard error and waits for the SIGKILL.
         Pause,
+        /// Says so on standard error, for whoever cuts a wire meanwhile, and goes on after a while.
+        Stall(Duration),
         Panic,
         Fail(Failure),
         Sqlstate(String),
@@ -56,8 +58,8 @@ mod armed {
     pub struct InvalidFault(String);
 
     impl Faults {
-        /// Arms faults: `STEP=ACTION[*TIMES]`, separated by `;`. Actions: `sleep:MS`, `pause`, `panic`, `busy`, `vanish`,
-        /// `sqlstate:CODE`, and for the step `commit` also `lose`.
+        /// Arms faults: `STEP=ACTION[*TIMES]`, separated by `;`. Actions: `sleep:MS`, `pause`, `stall:MS`, `panic`,
+        /// `busy`, `vanish`, `sqlstate:CODE`, and for the step `commit` also `lose`.
         pub fn arm(&self, text: &str) -> Result<(), InvalidFault> {
             for part in text.split(';').filter(|p| !p.trim().is_empty()) {
                 let rule = parse(part.trim()).ok_or_else(|| InvalidFault(part.to_owned()))?;
@@ -89,6 +91,11 @@ mod armed {
                 Some(Action::Pause) => {
                     eprintln!("paused at {step}");
                     std::future::pending().await
+                }
+                Some(Action::Stall(time)) => {
+                    eprintln!("paused at {step}");
+                    tokio::time::sleep(time).await;
+                    Ok(())
                 }
                 Some(Action::Panic) => panic!("injected panic at {step}"),
                 Some(Action::Fail(failure)) => Err(failure),
@@ -123,6 +130,7 @@ mod armed {
         };
         let action = match action.split_once(':') {
             Some(("sleep", ms)) => Action::Sleep(Duration::from_millis(ms.parse().ok()?)),
+            Some(("stall", ms)) => Action::Stall(Duration::from_millis(ms.parse().ok()?)),
             Some(("sqlstate", code)) => Action::Sqlstate(code.to_owned()),
             None if action == "pause" => Action::Pause,
             None if action == "panic" => Action::Panic,

@@ -1,9 +1,7 @@
 // The guest's page as a guest uses it: a phone at a table that no other test sits at, behind a network of its own.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { House, device, launch, listen } from './harness.mjs';
 import { Network } from './network.mjs';
 
@@ -79,11 +77,6 @@ export function advance(house, { id }, from, to) {
   const query = `mutation ($id: ID!, $from: TicketState!, $to: TicketState!) {
     advanceTicket(ticketId: $id, from: $from, to: $to) { changed } }`;
   return house.ask(house.staffKey, query, { id, from, to });
-}
-
-/** Changes the house's database behind the server's back. */
-export async function sql(house, statement) {
-  await promisify(execFile)('sqlite3', ['-cmd', '.timeout 5000', house.database.replace('sqlite://', ''), statement]);
 }
 
 /** The page on a guest's phone. */

@@ -111,6 +111,20 @@ impl Client {
         }
     }
 
+    /// One that waits no longer than this, and uses every connection once.
+    pub fn impatient(address: SocketAddr, credentials: Credentials, patience: Duration) -> Self {
+        let http = reqwest::Client::builder()
+            .timeout(patience)
+            .pool_max_idle_per_host(0)
+            .build()
+            .expect("an HTTP client");
+        Self {
+            address,
+            credentials,
+            http,
+        }
+    }
+
     /// The same device at another node.
     pub fn at(&self, address: SocketAddr) -> Self {
         Self {

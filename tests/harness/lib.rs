@@ -17,6 +17,11 @@ pub mod node;
 pub mod socket;
 /// A server process of its own, to be killed.
 pub mod process;
+/// A wire that can be cut.
+pub mod wire;
+/// Swarms of guests in bad weather.
+#[path = "../storm/mod.rs"]
+pub mod storm;
 
 pub use client::{Client, Reply};
 pub use database::{Backend, Database, Empty};
@@ -25,6 +30,7 @@ pub use fixture::{Fixture, Table};
 pub use node::{Node, Setup};
 pub use process::Process;
 pub use socket::Socket;
+pub use wire::Wire;
 
 /// Steps of the transaction of a placement at which a fault can be injected, in order. Steps aside: `replay` is met only
 /// where an outcome stands under the key, `committed` comes after the COMMIT.

@@ -1,6 +1,6 @@
-//! Server processes that die by SIGKILL at every point of a placement. Whatever was not committed is gone with the process,
-//! its locks included; whatever was committed is found by the retry. A claim that outlives its transaction would burn the key
-//! for ever, a lock kept outside of the database would close the table, and a ticket written after the COMMIT would be lost.
+//! Server processes that die by SIGKILL one after the other, or beside another node. Whatever was not committed is gone with the
+//! process, its locks included. A claim that outlives its transaction would burn the key for ever, and a lock kept outside of the
+//! database would close the table. What each single kill leads to, committed or not, is in `crash_matrix`.
 
 use harness::client::{Client, key, line, line_with, order};
 use harness::{Backend, Database, Process, STEPS, eventually, on_both_databases};
@@ -24,41 +24,7 @@ async fn place_and_kill(
 }
 
 on_both_databases! {
-    async fn a_retry_after_a_kill_makes_one_order(db) {
-        let f = &db.fixture;
-        let points = [
-            ("commit=pause", "commit", false),
-            ("committed=pause", "committed", true),
-            // the answer to a lost COMMIT is looked for in a new transaction
-            ("commit=lose; replay=pause", "replay", true),
-        ];
-        let mut retries = Vec::new();
-        for ((fault, step, stands), table) in points.into_iter().zip(&f.tables) {
-            let input = order(&key(), json!([line_with(f.ramen, 1, &[f.egg])]));
-            let mut sent = None;
-            place_and_kill(db, fault, step, |process| {
-                let phone = process.guest(table);
-                sent = Some(phone.clone());
-                (phone, input.clone())
-            })
-            .await?;
-            assert_eq!(db.orders(table).await?, i64::from(stands), "killed at {step}");
-            retries.push((sent, input, table, step, stands));
-        }
-        let process = Process::start(db, &[]).await?;
-        for (phone, input, table, step, stands) in retries {
-            let phone = phone.expect("a phone").at(process.address);
-            let retry = phone.place(input.clone()).await?;
-            retry.order_id()?;
-            assert_eq!(retry.is_replay()?, stands, "killed at {step}");
-            assert_eq!(phone.place(input).await?.order_id()?, retry.order_id()?, "killed at {step}");
-            assert_eq!(db.orders(table).await?, 1, "killed at {step}");
-        }
-        assert_eq!(db.stock(f.ramen).await?, 7);
-        process.kill().await?;
-    }
-
-    /// A small version of the kill matrix: one kill per step, then a retry of each key.
+    /// Several kills on one database: what one left behind would show in the next census.
     async fn a_kill_at_any_step_leaves_nothing_behind(db) {
         let f = &db.fixture;
         let before = db.census().await?;

@@ -6,7 +6,7 @@ import * as memory from './memory.js';
 import { intercept } from './network.js';
 import { createPanel } from './panel.js';
 import { TAPS, orderNaively } from './raw.js';
-import { readOrders } from './server.js';
+import { readCooldown, readOrders } from './server.js';
 import { isSettled, judge } from './verdict.js';
 import { pause, rendered, until } from './wait.js';
 
@@ -103,6 +103,7 @@ export function createLab(handle) {
     const { outcome } = cart.state();
     if (kept.count.requests > 0 && settled() && (outcome !== seen || !kept.count.current)) {
       seen = outcome;
+      if (outcome?.kind === 'placed') kept.placedAt = Date.now();
       kept.count = concluded(kept.count, outcome);
       noteResumed(outcome);
       ask();
@@ -182,9 +183,12 @@ export function createLab(handle) {
   /** Every experiment counts from zero. */
   async function begin(id) {
     if (cart.state().locked) throw new Stop('unsettled');
-    const orders = await readOrders(credentials).catch(() => {
+    const [cooldownMs, orders] = await Promise.all([readCooldown(credentials), readOrders(credentials)]).catch(() => {
       throw new Stop('unreachable');
     });
+    // the SDK would wait it out as well, with a second request that is another story
+    await pause(Math.max(0, kept.placedAt + cooldownMs - Date.now()));
+    if (!wire) throw new Stop('closed');
     kept.count = told(fresh(), orders, Date.now());
     kept.experiment = id;
     kept.reported = null;
@@ -231,6 +235,7 @@ export function createLab(handle) {
           show();
         },
         onAnswer(placement, answer) {
+          if (answer?.kind === 'placed') kept.placedAt = Date.now();
           kept.count = answered(kept.count, placement.cart, answer);
         },
       });

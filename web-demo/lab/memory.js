@@ -20,6 +20,7 @@ const LONGEST_LOG = 14;
  * @property {number | null} reloading requests that had left when the lab reloaded the page
  * @property {string | null} reported the figures that the log has told
  * @property {number} turn how often the lab filled a cart
+ * @property {number} placedAt when the last order of this page stood. *Units*: ms since the Unix epoch
  * @property {boolean} collapsed
  */
 
@@ -35,6 +36,7 @@ function empty(table) {
     reloading: null,
     reported: null,
     turn: 0,
+    placedAt: 0,
     collapsed: false,
   };
 }
@@ -54,10 +56,10 @@ export function keep(memory) {
   tab.set(STATE, JSON.stringify(memory));
 }
 
-/** Begins anew. Only the turn goes on: an equal cart would be asked about. @param {Memory} memory */
+/** Begins anew. Only the turn goes on, for an equal cart would be asked about, and the time of the last order. @param {Memory} memory */
 export function clear(memory) {
-  const { table, turn, collapsed } = memory;
-  Object.assign(memory, empty(table), { turn, collapsed });
+  const { table, turn, placedAt, collapsed } = memory;
+  Object.assign(memory, empty(table), { turn, placedAt, collapsed });
 }
 
 /** Adds a line to the log. @param {Memory} memory */

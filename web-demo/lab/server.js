@@ -7,6 +7,9 @@ import { newKey } from './key.js';
 /** The newest come first, so that new ones are in it however long the evening was. */
 const ORDERS = '{ orders(first: 100) { nodes { id number requestId ticket { id } } } }';
 
+/** Between two orders of one device. */
+const COOLDOWN = '{ shop { orderingPolicy { cooldownMs } } }';
+
 /** For a browser that keeps nothing: its SDK has an id that nobody can read. */
 const passing = `guest-${newKey()}`;
 
@@ -33,4 +36,14 @@ export function headersOf({ sessionId, pin }) {
 export async function readOrders(credentials) {
   const { orders } = await ask(headersOf(credentials), ORDERS);
   return orders.nodes.map(({ ticket, ...order }) => ({ ...order, ticket: ticket?.id ?? null }));
+}
+
+/**
+ * Reads how long the shop lets a device wait between two orders.
+ *
+ * *Units*: ms. *Errors*: those of `ask`.
+ */
+export async function readCooldown(credentials) {
+  const { shop } = await ask(headersOf(credentials), COOLDOWN);
+  return shop.orderingPolicy.cooldownMs;
 }

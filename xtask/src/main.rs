@@ -16,6 +16,7 @@ mod scratch;
 mod sdk;
 mod server;
 mod soak;
+mod suite;
 mod tally;
 mod test;
 mod workspace;

@@ -32,8 +32,6 @@ pub enum Need {
     Nginx,
     /// Makes its certificate.
     OpenSsl,
-    /// Closes a table in a test's database, which no operation does yet.
-    Sqlite,
 }
 
 /// The line that gets a tool.
@@ -96,7 +94,6 @@ fn look_for(need: Need) -> Result<(), Missing> {
         // distributions put servers where a user's PATH does not look
         Need::Nginx => on_path("nginx").is_some() || Path::new("/usr/sbin/nginx").is_file(),
         Need::OpenSsl => on_path("openssl").is_some(),
-        Need::Sqlite => on_path("sqlite3").is_some(),
         Need::Node => {
             found = output(Command::new("node").arg("--version"));
             let version = found.as_deref().and_then(major);
@@ -200,7 +197,6 @@ impl Need {
             Self::Chromium => "Chromium or Chrome",
             Self::Nginx => "nginx",
             Self::OpenSsl => "openssl",
-            Self::Sqlite => "sqlite3",
         }
     }
 
@@ -248,12 +244,6 @@ impl Need {
                 apt: "openssl",
                 dnf: "openssl",
                 brew: "openssl",
-                or: "",
-            },
-            Self::Sqlite => Source::Packages {
-                apt: "sqlite3",
-                dnf: "sqlite",
-                brew: "sqlite",
                 or: "",
             },
         }

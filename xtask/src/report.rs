@@ -54,12 +54,12 @@ impl Report {
         println!();
         for Finished { name, took, ok } in &self.steps {
             println!(
-                "{name:<10} {:>10}  {}",
+                "{name:<12} {:>10}  {}",
                 seconds(*took),
                 if *ok { "ok" } else { "FAILED" }
             );
         }
-        println!("{:<10} {:>10}", "total", seconds(self.started.elapsed()));
+        println!("{:<12} {:>10}", "total", seconds(self.started.elapsed()));
         println!("\n{}", self.tally);
         let ok = self.tally.failed == 0 && self.steps.iter().all(|step| step.ok);
         if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }

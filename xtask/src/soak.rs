@@ -9,6 +9,7 @@ use clap::ValueEnum;
 
 use crate::preflight::{self, Need};
 use crate::report::{Report, seconds};
+use crate::suite::Suite;
 use crate::tally::{self, Tally};
 use crate::workspace;
 
@@ -36,6 +37,12 @@ pub struct Arguments {
     /// The seed of the first schedule; each later one has the next
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// How often the step `crash-matrix` lives through each cell
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
+    /// How many orders the step `storm` places on each database
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..))]
+    placements: u64,
 }
 
 /// A step, in the order in which they run.
@@ -43,15 +50,26 @@ pub struct Arguments {
 enum Step {
     /// Random lives of the browser SDK: reloads, deaths, two tabs, every bad network
     Schedules,
+    /// The server killed, and its connections cut, at every step of a placement; writes docs/crash-matrix.md
+    CrashMatrix,
+    /// Swarms of guests in bad weather at servers that die, on both databases
+    Storm,
 }
 
 /// Runs the steps until one fails, then tells what each took.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    preflight::check(&[Need::CCompiler])?;
+    let all = Step::value_variants().iter().copied();
+    let steps: Vec<_> = all
+        .filter(|step| arguments.steps.is_empty() || arguments.steps.contains(step))
+        .collect();
+    let sees_databases = steps.iter().any(|step| *step != Step::Schedules);
+    preflight::check(match sees_databases {
+        true => &[Need::CCompiler, Need::Postgres],
+        false => &[Need::CCompiler],
+    })?;
     let mut report = Report::start();
-    for &step in Step::value_variants() {
-        let wanted = arguments.steps.is_empty() || arguments.steps.contains(&step);
-        if wanted && !report.step(step.name(), &step.about(arguments), |tally| step.run(arguments, tally)) {
+    for step in steps {
+        if !report.step(step.name(), &step.about(arguments), |tally| step.run(arguments, tally)) {
             break;
         }
     }
@@ -62,20 +80,63 @@ impl Step {
     fn name(self) -> &'static str {
         match self {
             Self::Schedules => "schedules",
+            Self::CrashMatrix => "crash-matrix",
+            Self::Storm => "storm",
         }
     }
 
     fn about(self, arguments: &Arguments) -> String {
         match self {
             Self::Schedules => format!("{} random lives of the browser SDK", grouped(arguments.count)),
+            Self::CrashMatrix => format!("{} rounds of every cell, on SQLite and PostgreSQL", arguments.rounds),
+            Self::Storm => format!("{} orders on each database", grouped(arguments.placements)),
         }
     }
 
     fn run(self, arguments: &Arguments, tally: &mut Tally) -> Result<()> {
         match self {
             Self::Schedules => live(arguments, tally),
+            Self::CrashMatrix => crash(arguments, tally),
+            Self::Storm => storm(arguments, tally),
         }
     }
+}
+
+/// Lives through the crash matrix. The test writes the page, with the commit that it ran at.
+fn crash(arguments: &Arguments, tally: &mut Tally) -> Result<()> {
+    let mut suite = Suite::prepare()?;
+    suite
+        .command
+        .env("CRASH_MATRIX_ROUNDS", arguments.rounds.to_string())
+        .env("CRASH_MATRIX_COMMIT", workspace::commit()?);
+    run_ignored(suite, "crash_matrix::soak", tally)
+}
+
+/// Sends a storm over each database. The test prints its figures.
+fn storm(arguments: &Arguments, tally: &mut Tally) -> Result<()> {
+    let mut suite = Suite::prepare()?;
+    suite.command.env("STORM_PLACEMENTS", arguments.placements.to_string());
+    run_ignored(suite, "storm::soak", tally)
+}
+
+/// Runs the ignored tests of a name, one after the other, with what they print.
+fn run_ignored(mut suite: Suite, name: &str, tally: &mut Tally) -> Result<()> {
+    let before = tally.passed;
+    suite.command.args([
+        "--test",
+        "suite",
+        "--",
+        "--ignored",
+        "--nocapture",
+        "--test-threads=1",
+        name,
+    ]);
+    tally::run(&mut suite.command, tally::cargo_closing_line, tally)?;
+    // a filter that fits no test passes too
+    if tally.passed == before {
+        bail!("no test has the name {name}");
+    }
+    Ok(())
 }
 
 /// Lives through the schedules, batch by batch.

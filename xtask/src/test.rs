@@ -5,16 +5,15 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 use clap::ValueEnum;
 
-use crate::postgres::{self, Postgres};
 use crate::preflight::{self, Need};
 use crate::report::Report;
+use crate::suite::{self, Suite};
 use crate::tally::{self, Tally};
 use crate::{absences, audit, browser, schema, workspace};
 
 const FMT: &str = "fmt --all --check";
 const CLIPPY: &str = "clippy --workspace --all-targets --locked -- -D warnings";
 const UNITS: &str = "test --workspace --exclude masterorder-tests --locked --no-fail-fast";
-const SUITE: &str = "test --package masterorder-tests --locked";
 
 /// What `cargo xtask test` takes.
 #[derive(clap::Args)]
@@ -94,7 +93,7 @@ impl Step {
             Self::Absences => "the architecture's invariants".into(),
             Self::Schema => "protocol/schema.graphql is what the server serves".into(),
             Self::Units => format!("cargo {UNITS}"),
-            Self::Suite => format!("cargo {SUITE}, on SQLite and PostgreSQL"),
+            Self::Suite => format!("cargo {}, on SQLite and PostgreSQL", suite::COMMAND),
             Self::Audit => "GraphQL over HTTP, by graphql-http".into(),
             Self::Browser => "the SDK and the pages in Chromium, by node --test".into(),
         }
@@ -117,7 +116,6 @@ impl Step {
                 Need::Chromium,
                 Need::Nginx,
                 Need::OpenSsl,
-                Need::Sqlite,
             ],
         }
     }
@@ -129,7 +127,7 @@ impl Step {
             Self::Absences => absences::check(&workspace::root()),
             Self::Schema => schema::check(),
             Self::Units => run_cargo_test(&mut workspace::cargo(UNITS), tally),
-            Self::Suite => run_suite(tally),
+            Self::Suite => run_cargo_test(&mut Suite::prepare()?.command, tally),
             Self::Audit => audit::run(tally),
             Self::Browser => browser::run(tally),
         }
@@ -138,21 +136,6 @@ impl Step {
 
 fn run_cargo_test(command: &mut Command, tally: &mut Tally) -> Result<()> {
     tally::run(command, tally::cargo_closing_line, tally)
-}
-
-/// Runs the suite with the server binary and a PostgreSQL to test against.
-fn run_suite(tally: &mut Tally) -> Result<()> {
-    let mut command = workspace::cargo(SUITE);
-    command.env("MASTERORDER_BIN", workspace::build_server()?);
-    let _throw_away = match postgres::configured_url() {
-        Some(_) => None,
-        None => {
-            let postgres = Postgres::start()?;
-            command.env(postgres::URL_VARIABLE, postgres.url());
-            Some(postgres)
-        }
-    };
-    run_cargo_test(&mut command, tally)
 }
 
 #[cfg(test)]

@@ -33,6 +33,22 @@ pub fn cargo(arguments: &str) -> Command {
     command
 }
 
+/// Answers the short name of the commit that is checked out, with a mark when files differ from it.
+pub fn commit() -> Result<String> {
+    let output = Command::new("git")
+        .args(["describe", "--always", "--dirty", "--exclude=*"])
+        .current_dir(root())
+        .output()
+        .context("run git describe")?;
+    if !output.status.success() {
+        bail!(
+            "git describe failed: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
 /// Runs a command to its end with its output shown.
 ///
 /// *Errors*: it could not start, or ended with another status than 0.

@@ -48,17 +48,23 @@ pub async fn cancel(app: &Arc<App>, principal: &Principal, order: OrderId) -> Re
     let done = app
         .detach(async move {
             let mut runs = Runs::default();
+            let mut may_have_cancelled = false;
             loop {
                 let run = store::txn::write(&task_app.db, Priority::Request, async |txn| {
                     write(&task_app, txn, &task_principal, session, order, from).await
                 });
                 match run.await {
-                    Err(failure) if runs.again_after(&failure) => {}
+                    Err(failure) if runs.again_after(&failure) => {
+                        may_have_cancelled |= matches!(failure, Failure::CommitUnknown);
+                    }
+                    // the COMMIT that got no answer did it
+                    Ok(Done::Already) if may_have_cancelled => return Ok(Done::Cancelled),
                     ended => return ended,
                 }
             }
         })
         .await??;
+    app.faults.at("cancelled", None).await?;
     if !matches!(done, Done::Cancelled) {
         let result = match done {
             Done::Already => "ALREADY_CANCELLED",
@@ -147,5 +153,6 @@ async fn write(
         }],
     )
     .await?;
+    app.faults.at("cancel", Some(txn)).await?;
     Ok(Done::Cancelled)
 }

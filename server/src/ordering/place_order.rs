@@ -53,6 +53,7 @@ pub async fn place(app: &Arc<App>, principal: &Principal, raw: &RawOrder) -> Res
     let account = Account::open(app.clone(), command::parse(raw, principal, minted)?);
     let request = account.command.request;
     let verdict = settle(&account).instrument(account.span.clone()).await?;
+    app.faults.at("answer", None).await?;
     Ok(Answer { request, verdict })
 }
 
