@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-/// Requests per second of one caller; five seconds' worth may come at once. 0 is no limit.
+/// Requests per second of one caller; ten seconds' worth may come at once. 0 is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
 pub struct RateLimits {
     /// Requests per second of a guest's device; 0 is no limit.
@@ -26,7 +26,7 @@ pub struct RateLimits {
         long = "rate-limit-guest",
         env = "MASTERORDER_RATE_LIMIT_GUEST",
         value_name = "N",
-        default_value_t = 20
+        default_value_t = 50
     )]
     pub per_guest: u32,
     /// Requests per second of an API key; 0 is no limit.
@@ -34,7 +34,7 @@ pub struct RateLimits {
         long = "rate-limit-key",
         env = "MASTERORDER_RATE_LIMIT_KEY",
         value_name = "N",
-        default_value_t = 200
+        default_value_t = 2_000
     )]
     pub per_key: u32,
     /// Requests per second of an address without valid credentials; 0 is no limit.
@@ -42,7 +42,7 @@ pub struct RateLimits {
         long = "rate-limit-address",
         env = "MASTERORDER_RATE_LIMIT_ADDRESS",
         value_name = "N",
-        default_value_t = 20
+        default_value_t = 50
     )]
     pub per_address: u32,
 }
@@ -59,9 +59,9 @@ impl RateLimits {
 impl Default for RateLimits {
     fn default() -> Self {
         Self {
-            per_guest: 20,
-            per_key: 200,
-            per_address: 20,
+            per_guest: 50,
+            per_key: 2_000,
+            per_address: 50,
         }
     }
 }

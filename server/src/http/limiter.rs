@@ -10,8 +10,8 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-/// Seconds' worth of requests that may come at once: a page that opens, a party that scrolls through the menu.
-const BURST_SECONDS: u32 = 5;
+/// Seconds' worth of requests that may come at once: a page that opens, a till that sends what it kept while it was offline.
+const BURST_SECONDS: u32 = 10;
 
 type Buckets = Option<DefaultKeyedRateLimiter<String>>;
 
@@ -101,13 +101,13 @@ mod tests {
             per_address: 3,
         });
         let guest = |device| caller(Role::Guest(TableSessionId(Uuid::nil())), device);
-        assert_eq!(accepted(|| limiter.count(&guest("guest-1"))), 5);
-        assert_eq!(accepted(|| limiter.count(&guest("guest-2"))), 5);
+        assert_eq!(accepted(|| limiter.count(&guest("guest-1"))), 10);
+        assert_eq!(accepted(|| limiter.count(&guest("guest-2"))), 10);
         let key = |n| caller(Role::Staff(KeyId(Uuid::from_u128(n))), "key");
-        assert_eq!(accepted(|| limiter.count(&key(1))), 10);
-        assert_eq!(accepted(|| limiter.count(&key(2))), 10);
+        assert_eq!(accepted(|| limiter.count(&key(1))), 20);
+        assert_eq!(accepted(|| limiter.count(&key(2))), 20);
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        assert_eq!(accepted(|| limiter.count_stranger(address)), 15);
+        assert_eq!(accepted(|| limiter.count_stranger(address)), 30);
         let Err(Refusal::RateLimited(after_ms)) = limiter.count(&guest("guest-1")) else {
             panic!("accepted");
         };
