@@ -39,17 +39,29 @@ guestTest('a page that is reloaded before its request has arrived orders once', 
   guest.calm();
 });
 
+/** Goes back or forward. Chromium may still be changing pages, and then knows of none for a moment. */
+const travel = (page, way) =>
+  until(`the page takes ${way}`, () =>
+    page[way]({ waitUntil: 'commit' }).then(
+      () => true,
+      (error) => {
+        if (!error.message.includes('Not attached to an active page')) throw error;
+        return false;
+      },
+    ),
+  );
+
 /** AC-149. */
 guestTest('reloads of a page that has ordered, other tabs, Back and Forward order nothing', async ({ network, open, tickets }) => {
   const guest = await open();
   await guest.order('F-POTATO');
   for (let time = 0; time < 3; time += 1) await guest.reload();
   const tab = await guest.tab();
-  await tab.page.goBack({ waitUntil: 'commit' });
-  await tab.page.goForward({ waitUntil: 'commit' });
+  await travel(tab.page, 'goBack');
+  await travel(tab.page, 'goForward');
   await tab.menu();
-  await guest.page.goBack({ waitUntil: 'commit' });
-  await guest.page.goForward({ waitUntil: 'commit' });
+  await travel(guest.page, 'goBack');
+  await travel(guest.page, 'goForward');
   await guest.menu();
   for (const { page } of [guest, tab]) {
     await page.locator('#history-open .count').waitFor();
@@ -64,7 +76,7 @@ guestTest('back from another page the next order can be placed, under a key of i
   const guest = await open();
   await guest.order('F-POTATO');
   await guest.page.goto(`${network.url}/away`);
-  await guest.page.goBack({ waitUntil: 'commit' });
+  await travel(guest.page, 'goBack');
   await guest.menu();
   if (await guest.outcome('placed').isVisible()) await guest.act('more');
   await guest.order('B-DRAFT');
