@@ -283,6 +283,15 @@ impl Outcome {
 }
 
 impl Verdict {
+    /// Somebody was told the same before.
+    pub fn is_replay(&self) -> bool {
+        match self {
+            Self::Placed { replay, .. } => replay.is_some(),
+            Self::Rejected { replay, .. } => *replay,
+            Self::Conflict(_) => false,
+        }
+    }
+
     /// One word for audit and metrics.
     pub fn word(&self) -> &'static str {
         match self {

@@ -10,7 +10,7 @@ use super::caller::Caller;
 use super::object::api_key::ApiKeyKind;
 use super::object::kitchen::TicketState;
 use super::object::never_null::NeverNull;
-use super::object::placement::{PlaceOrderPayload, PlaceOrderResult, is_replay};
+use super::object::placement::{PlaceOrderPayload, PlaceOrderResult};
 use super::object::shop::Shop;
 use super::scalar::Uuid;
 use crate::catalog::ordering;
@@ -42,7 +42,7 @@ impl Mutation {
         let order = RawOrder::from(input);
         check_header(order.request_id.as_deref(), caller.header_key)?;
         let answer = place_order::place(&caller.app, principal, &order).await?;
-        if is_replay(&answer.verdict) {
+        if answer.verdict.is_replay() {
             ctx.insert_http_header(REPLAY_HEADER, "true");
         }
         Ok(answer.into())

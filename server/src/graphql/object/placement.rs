@@ -26,18 +26,9 @@ impl From<Answer> for PlaceOrderPayload {
     fn from(answer: Answer) -> Self {
         Self {
             request: answer.request,
-            replay: is_replay(&answer.verdict),
+            replay: answer.verdict.is_replay(),
             result: answer.verdict.into(),
         }
-    }
-}
-
-/// Somebody was told the same before.
-pub fn is_replay(verdict: &Verdict) -> bool {
-    match verdict {
-        Verdict::Placed { replay, .. } => replay.is_some(),
-        Verdict::Rejected { replay, .. } => *replay,
-        Verdict::Conflict(_) => false,
     }
 }
 

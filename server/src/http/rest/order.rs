@@ -9,7 +9,6 @@ use super::problem::Problem;
 use super::receipt::PlacedOrder;
 use super::status::address;
 use super::{answered, samples, written};
-use crate::graphql::object::placement::is_replay;
 use crate::lang::Lang;
 use crate::ordering::command::InputError;
 use crate::ordering::outcome::{self, Verdict};
@@ -144,7 +143,7 @@ fn respond(answer: &Answer, lang: Lang) -> Response {
         Verdict::Rejected { rejection, .. } => Problem::rejected(rejection, lang).about(answer.request).respond(),
         Verdict::Conflict(conflict) => Problem::conflict(conflict, lang).about(answer.request).respond(),
     };
-    if is_replay(&answer.verdict) {
+    if answer.verdict.is_replay() {
         response
             .headers_mut()
             .insert(headers::REPLAY, HeaderValue::from_static("true"));
