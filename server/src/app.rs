@@ -6,6 +6,7 @@ use crate::faults::Faults;
 use crate::idempotency::retention;
 use crate::live::{Live, nodes};
 use crate::metrics::Metrics;
+use crate::ordering::group_commit::GroupCommit;
 use crate::ordering::inflight::Inflight;
 use crate::refusal::Refusal;
 use crate::store::Db;
@@ -81,6 +82,8 @@ pub struct Settings {
     pub shutdown_grace: Duration,
     /// How long a node may take to end, the grace included.
     pub shutdown_deadline: Duration,
+    /// Placements that arrive together share a transaction.
+    pub group_commit: bool,
     /// `/metrics` answers at the public address too, to the machine itself.
     pub metrics_at_home: bool,
 }
@@ -93,6 +96,7 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             shutdown_grace: Duration::ZERO,
             shutdown_deadline: Duration::from_secs(15),
+            group_commit: true,
             metrics_at_home: true,
         }
     }
@@ -106,6 +110,8 @@ pub struct App {
     pub menus: Cache,
     /// Placements at work in this process.
     pub inflight: Arc<Inflight>,
+    /// Placements that wait for their turn to be written.
+    pub group_commit: GroupCommit,
     /// Tasks that a hung-up guest can not cancel; a shutdown waits for them.
     pub tasks: TaskTracker,
     /// The queue of audit entries.
@@ -142,6 +148,7 @@ impl App {
             stopping,
             menus: Cache::default(),
             inflight: Arc::default(),
+            group_commit: GroupCommit::default(),
             tasks,
             settings,
             faults,

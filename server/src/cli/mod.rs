@@ -113,6 +113,10 @@ struct Operating {
     #[arg(long, env = "MASTERORDER_SHUTDOWN_DEADLINE", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     shutdown_deadline: u64,
+    /// Whether placements that arrive together share a transaction: on, or off to compare.
+    #[arg(long, env = "MASTERORDER_GROUP_COMMIT", value_name = "on|off", default_value = "on", value_parser = on_or_off,
+          action = clap::ArgAction::Set)]
+    group_commit: bool,
     #[command(flatten)]
     rate_limits: RateLimits,
     /// A proxy (or its network, as in 10.0.0.0/8) whose X-Forwarded-For is believed; may be repeated.
@@ -133,6 +137,7 @@ impl Operating {
             shutdown_grace: Duration::from_secs(self.shutdown_grace),
             shutdown_deadline: Duration::from_secs(self.shutdown_deadline),
             metrics_at_home: self.metrics_listen.is_none(),
+            group_commit: self.group_commit,
             rate_limits: self.rate_limits,
             trusted_proxies: self.trusted_proxy.clone(),
             ..Settings::default()
@@ -255,6 +260,14 @@ async fn serve(
     served?;
     tracing::info!("stopped");
     Ok(())
+}
+
+fn on_or_off(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("on or off".into()),
+    }
 }
 
 /// A network, or a single address.

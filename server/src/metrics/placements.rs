@@ -43,6 +43,7 @@ pub struct Placements {
     retries: Labelled<Counter>,
     transaction: Labelled<Histogram>,
     duration: Labelled<Histogram>,
+    shared: Histogram,
     in_flight: Gauge,
 }
 
@@ -60,6 +61,7 @@ impl Default for Placements {
             retries: Labelled::counters("step", Step::ALL.map(Step::as_str)),
             transaction: Labelled::durations("end", [COMMITTED, ROLLED_BACK]),
             duration: Labelled::durations("result", RESULTS),
+            shared: Histogram::new([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]),
             in_flight: Gauge::default(),
         }
     }
@@ -85,6 +87,12 @@ impl Placements {
             }
         };
         self.transaction.took(word, duration);
+    }
+
+    /// A transaction committed the outcomes of this many placements.
+    pub fn shared(&self, placements: usize) {
+        #[expect(clippy::cast_precision_loss, reason = "a few dozens")]
+        self.shared.observe(placements as f64);
     }
 
     /// A transaction is run again after it got stuck at a step.
@@ -182,6 +190,11 @@ impl Placements {
             "Transactions of placements, from BEGIN to their end",
             Unit::Seconds,
             self.transaction.family(),
+        );
+        registry.register(
+            "placements_per_commit",
+            "Placements whose outcomes one COMMIT stored",
+            self.shared.clone(),
         );
         registry.register_with_unit(
             "placement_duration",

@@ -1,7 +1,7 @@
 //! The heart: placing an order exactly once.
 //!
 //! Reading order: `command` (what was asked) → `decide` (what shall happen, pure) → `place_order` (the use case) →
-//! `slice` (one transaction: claim, replay, lock, decide, write) → `commit`.
+//! `group_commit` (who comes together) → `transaction` → `slice` (claim, replay, lock, decide, write) → `commit`.
 
 /// Untrusted input to a validated command. Pure.
 pub mod command;
@@ -21,6 +21,10 @@ pub mod decide;
 pub mod inflight;
 /// The use case `placeOrder`.
 pub mod place_order;
+/// Placements that arrive together share a transaction.
+pub mod group_commit;
+/// One transaction around a slice.
+pub mod transaction;
 /// What is told about one attempt.
 pub mod account;
 /// One transaction for a slice of commands.

@@ -1,24 +1,21 @@
 //! The use case `placeOrder`: one order, exactly once.
 //!
-//! parse → finished outcome by key → join a twin, or lead: one transaction in a tracked task, run again inside the answer
-//! budget when the database says so.
+//! parse → finished outcome by key → join a twin, or lead: one transaction in a tracked task, shared with others at first, run
+//! again inside the answer budget when the database says so.
 
 use super::account::Account;
-use super::commit;
 use super::inflight::{Lead, Likeness, Published, Seat};
 use super::slice::{self, Ending};
 use super::step::{Step, Stuck};
+use super::transaction;
 use crate::app::App;
-use crate::live::Change;
-use crate::metrics::placements::End;
 use crate::metrics::waits::WaitOn;
 use crate::ordering::command::{self, Minted, PlaceOrder, RawOrder};
 use crate::ordering::outcome::{Conflict, Verdict};
 use crate::principal::Principal;
 use crate::refusal::Refusal;
 use crate::store::idempotency::Stored;
-use crate::store::txn::{self, DEFAULT_WAIT_BOUND_MS};
-use crate::store::writer_queue::Priority;
+use crate::store::txn::DEFAULT_WAIT_BOUND_MS;
 use crate::store::{self, Failure};
 use masterorder_protocol::request_id::RequestId;
 use std::sync::Arc;
@@ -124,11 +121,12 @@ async fn lead_on(account: &Arc<Account>, lead: Lead) -> Result<Verdict, Refusal>
     let (task_account, at_work) = (account.clone(), app.metrics.placements.at_work());
     let task = async move {
         let _at_work = at_work;
-        let (app, command) = (&task_account.app, &*task_account.command);
-        let ending = execute(&task_account, app, command).await;
+        let ending = execute(&task_account).await;
         lead.publish(match (&ending.stands, &ending.answer) {
             (Some(stands), _) => Published::Finished(Arc::new(stands.clone())),
-            (None, Ok(Verdict::Conflict(conflict))) => Published::Conflict(Likeness::of(command), conflict.clone()),
+            (None, Ok(Verdict::Conflict(conflict))) => {
+                Published::Conflict(Likeness::of(&task_account.command), conflict.clone())
+            }
             (None, _) => Published::Nothing,
         });
         task_account.close(ending.answer)
@@ -146,13 +144,14 @@ async fn lead_on(account: &Arc<Account>, lead: Lead) -> Result<Verdict, Refusal>
 }
 
 /// Runs transactions until one ends or the answer budget is nearly spent.
-async fn execute(account: &Account, app: &App, command: &PlaceOrder) -> Ending {
+async fn execute(account: &Account) -> Ending {
+    let (app, command) = (&account.app, &account.command);
     let deadline = Instant::now() + app.settings.answer_budget * RETRY_FIFTHS / 5;
     let mut attempts = 0;
     loop {
         attempts += 1;
         account.ran(attempts);
-        let stuck = match attempt(app, command).await {
+        let stuck = match run(app, command, attempts == 1).await {
             Ok(ending) => return ending,
             Err(stuck) => stuck,
         };
@@ -178,38 +177,18 @@ async fn execute(account: &Account, app: &App, command: &PlaceOrder) -> Ending {
     }
 }
 
-/// One transaction with a slice of one.
-async fn attempt(app: &App, command: &PlaceOrder) -> Result<Ending, Stuck> {
-    let txn = txn::begin(&app.db, Priority::Request, wait_bound_ms(app, command))
-        .await
-        .map_err(Stuck::at(Step::Begin))?;
-    let since = std::time::Instant::now();
-    let ended = |end| app.metrics.placements.transaction_ended(end, since.elapsed());
-    let slice = match slice::run(app, &txn, std::slice::from_ref(command)).await {
-        Ok(slice) => slice,
-        Err(stuck) => {
-            txn.rollback().await;
-            ended(End::Stuck);
-            return Err(stuck);
-        }
-    };
-    if slice.keep {
-        let committed = commit::commit(app, txn).await;
-        ended(if committed.is_ok() { End::Committed } else { End::Stuck });
-        committed.map_err(Stuck::at(Step::Commit))?;
-        app.live.changed(Change {
-            tenant: command.principal.tenant,
-            table_session: command.table_session,
-        });
-    } else {
-        txn.rollback().await;
-        ended(End::NothingToKeep);
+/// The first run shares its transaction with whoever comes at the same time; later ones are its own.
+async fn run(app: &Arc<App>, command: &Arc<PlaceOrder>, first: bool) -> Result<Ending, Stuck> {
+    let wait_bound_ms = wait_bound_ms(app, command);
+    if first
+        && app.settings.group_commit
+        && let Some(ended) = app.group_commit.place(app, command, wait_bound_ms).await
+    {
+        return ended;
     }
-    slice
-        .endings
-        .into_iter()
-        .next()
-        .ok_or(Stuck::at(Step::Complete)(Failure::ClaimVanished))
+    let ended = transaction::run(app, std::slice::from_ref(command), wait_bound_ms).await?;
+    let vanished = Stuck::at(Step::Complete)(Failure::ClaimVanished);
+    ended.into_iter().next().ok_or(vanished)
 }
 
 /// *Units*: ms.

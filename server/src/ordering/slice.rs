@@ -40,8 +40,8 @@ pub struct Ending {
 pub struct Slice {
     /// One per command.
     pub endings: Vec<Ending>,
-    /// Something was written: commit. Otherwise roll back, and nothing remains.
-    pub keep: bool,
+    /// Which of them wrote an outcome. None: roll back, and nothing remains.
+    pub written: Vec<usize>,
 }
 
 /// The scope of a command's key.
@@ -79,7 +79,7 @@ pub fn from_stored(command: &PlaceOrder, stored: &Stored) -> Ending {
 /// Runs a slice inside a transaction.
 ///
 /// *Errors*: the step and the failure; the caller rolls back.
-pub async fn run(app: &App, txn: &Txn, commands: &[PlaceOrder]) -> Result<Slice, Stuck> {
+pub async fn run(app: &App, txn: &Txn, commands: &[Arc<PlaceOrder>]) -> Result<Slice, Stuck> {
     let mut work = Work {
         app,
         txn,
@@ -99,7 +99,7 @@ pub async fn run(app: &App, txn: &Txn, commands: &[PlaceOrder]) -> Result<Slice,
 struct Work<'a> {
     app: &'a App,
     txn: &'a Txn,
-    commands: &'a [PlaceOrder],
+    commands: &'a [Arc<PlaceOrder>],
     endings: Vec<Option<Ending>>,
     owned: Vec<bool>,
     now_ms: i64,
@@ -230,7 +230,7 @@ impl Work<'_> {
         };
         self.app.faults.at("stock", Some(self.txn)).await.map_err(&stuck)?;
 
-        let commands: Vec<&PlaceOrder> = open.iter().map(|i| &self.commands[*i]).collect();
+        let commands: Vec<&PlaceOrder> = open.iter().map(|i| &*self.commands[*i]).collect();
         let ids: Vec<OrderId> = open.iter().map(|_| OrderId(self.app.new_id())).collect();
         let shops: HashMap<TenantId, Shop> = counters.iter().map(|(t, c)| (*t, c.shop.clone())).collect();
         let situation = Situation {
@@ -286,13 +286,14 @@ impl Work<'_> {
 
     /// Writes audit entries and outcomes, and releases the claims of members that leave nothing behind.
     async fn finish(mut self) -> Result<Slice, Stuck> {
-        let keep = !self.written.is_empty();
-        if keep {
+        if !self.written.is_empty() {
             self.mark_purged().await.map_err(Stuck::at(Step::Complete))?;
             self.audit().await.map_err(Stuck::at(Step::WriteAudit))?;
             self.complete().await.map_err(Stuck::at(Step::Complete))?;
         }
+        let mut written = Vec::with_capacity(self.written.len());
         for (i, outcome) in std::mem::take(&mut self.written) {
+            written.push(i);
             let command = &self.commands[i];
             let claim = Claim {
                 fingerprint_version: command.fingerprint.version,
@@ -307,7 +308,7 @@ impl Work<'_> {
         }
         let endings = self.endings.into_iter().collect::<Option<Vec<_>>>();
         match endings {
-            Some(endings) => Ok(Slice { endings, keep }),
+            Some(endings) => Ok(Slice { endings, written }),
             None => Err(Stuck::at(Step::Complete)(Failure::ClaimVanished)),
         }
     }

@@ -53,6 +53,12 @@ impl Db {
         self.target.is_shared()
     }
 
+    /// Transactions that are worth running at once when many want to write: on PostgreSQL one may compute while the other
+    /// commits; more would wait for one another's rows.
+    pub fn writers(&self) -> usize {
+        if self.queue.is_some() { 1 } else { 2 }
+    }
+
     /// What work waits for here.
     pub fn waits(&self) -> &Waits {
         &self.waits

@@ -1,0 +1,224 @@
+//! Placements that arrive together share one transaction and one COMMIT.
+//!
+//! They stand in line. A runner takes who is there, runs them as one slice, and comes back; who arrives meanwhile is the next
+//! slice. Nobody waits for company: with nothing to do, a single placement is a slice of one at once.
+//!
+//! A slice holds one placement per table session and cart, and waits for locks only shortly. If it fails, its members run alone,
+//! each as if it had never stood in line: what happens to one never happens to its neighbours.
+
+use super::command::PlaceOrder;
+use super::slice::Ending;
+use super::step::Stuck;
+use super::transaction;
+use crate::app::App;
+use crate::store::Failure;
+use std::any::Any;
+use std::collections::{HashSet, VecDeque};
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+/// Members of a slice at most: past some dozens a COMMIT is cheap enough, and a slice that is run again dear enough.
+const MEMBERS: usize = 64;
+
+/// Rows that the orders of a slice may have at most: lines and toppings, far below what a statement can bind.
+const ROWS: usize = 1_000;
+
+/// How long a slice of several waits for a lock: longer than others' transactions take, short against anybody's wait bound.
+const WAIT_BOUND_MS: i64 = 200;
+
+/// A slice that takes longer than this has no claim to its turn any more: another runner starts beside it, and who orders at its
+/// tables waits at the database.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// How a placement that stood in line ended, or where its transaction got stuck; or why it has no end yet.
+type Told = Result<Result<Ending, Stuck>, Fallen>;
+
+/// A slice that came to nothing.
+enum Fallen {
+    /// There were others in it.
+    Apart,
+    /// It panicked, and nobody else was there.
+    Panic(Box<dyn Any + Send>),
+}
+
+/// The line, and who is being served.
+#[derive(Default)]
+pub struct GroupCommit(Arc<Mutex<Line>>);
+
+#[derive(Default)]
+struct Line {
+    waiting: VecDeque<Member>,
+    running: Vec<Running>,
+    slices: u64,
+}
+
+struct Member {
+    command: Arc<PlaceOrder>,
+    wait_bound_ms: i64,
+    tell: oneshot::Sender<Told>,
+}
+
+struct Running {
+    slice: u64,
+    since: Instant,
+    /// Table sessions and carts.
+    holds: HashSet<Uuid>,
+}
+
+struct Slice {
+    number: u64,
+    members: Vec<Member>,
+}
+
+impl GroupCommit {
+    /// Places an order together with whoever comes at the same time. `None`: they could not be placed together, and nothing of it
+    /// remains; run alone.
+    ///
+    /// `wait_bound_ms` is how long it may wait for a lock when nobody else is there. *Panics*: as the placement does.
+    pub async fn place(
+        &self,
+        app: &Arc<App>,
+        command: &Arc<PlaceOrder>,
+        wait_bound_ms: i64,
+    ) -> Option<Result<Ending, Stuck>> {
+        let (tell, mut told) = oneshot::channel();
+        lock(&self.0).waiting.push_back(Member {
+            command: command.clone(),
+            wait_bound_ms,
+            tell,
+        });
+        loop {
+            let next = lock(&self.0).next(app.db.writers());
+            if let Some(slice) = next {
+                app.tasks.spawn(serve(app.clone(), self.0.clone(), slice));
+            }
+            match timeout(PATIENCE, &mut told).await {
+                Ok(Ok(Ok(ended))) => return Some(ended),
+                Ok(Ok(Err(Fallen::Panic(panic)))) => resume_unwind(panic),
+                Ok(Ok(Err(Fallen::Apart)) | Err(_)) => return None,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Runs slices until nobody waits.
+async fn serve(app: Arc<App>, line: Arc<Mutex<Line>>, first: Slice) {
+    let mut next = Some(first);
+    while let Some(Slice { number, members }) = next {
+        let (commands, tells): (Vec<_>, Vec<_>) = members
+            .into_iter()
+            .map(|m| ((m.command, m.wait_bound_ms), m.tell))
+            .unzip();
+        let alone = tells.len() == 1;
+        let ended = app.tasks.spawn(run(app.clone(), commands)).await;
+        next = {
+            let mut line = lock(&line);
+            line.running.retain(|r| r.slice != number);
+            line.next(app.db.writers())
+        };
+        match ended {
+            Ok(Ok(endings)) => tells.into_iter().zip(endings).for_each(|(tell, ending)| {
+                // nobody is there when the node is being killed
+                let _ = tell.send(Ok(Ok(ending)));
+            }),
+            Ok(Err(stuck)) if alone || matches!(stuck.failure, Failure::Overloaded) => {
+                for tell in tells {
+                    let Stuck { step, failure } = &stuck;
+                    let _ = tell.send(Ok(Err(Stuck::at(*step)(failure.clone()))));
+                }
+            }
+            Ok(Err(stuck)) => {
+                tracing::debug!(step = stuck.step.as_str(), error = %stuck.failure, members = tells.len(), "a slice falls apart");
+                app.metrics.placements.retried(stuck.step);
+                for tell in tells {
+                    let _ = tell.send(Err(Fallen::Apart));
+                }
+            }
+            Err(error) => {
+                let mut panic = error.try_into_panic().ok().filter(|_| alone);
+                for tell in tells {
+                    let _ = tell.send(Err(panic.take().map_or(Fallen::Apart, Fallen::Panic)));
+                }
+            }
+        }
+    }
+}
+
+async fn run(app: Arc<App>, members: Vec<(Arc<PlaceOrder>, i64)>) -> Result<Vec<Ending>, Stuck> {
+    let (commands, bounds): (Vec<_>, Vec<_>) = members.into_iter().unzip();
+    let wait_bound_ms = match &bounds[..] {
+        [own] => *own,
+        several => several.iter().copied().fold(WAIT_BOUND_MS, i64::min),
+    };
+    transaction::run(&app, &commands, wait_bound_ms).await
+}
+
+impl Line {
+    /// Takes the next slice, if a runner is free for it and somebody is there whom no other slice is in the way of.
+    fn next(&mut self, runners: usize) -> Option<Slice> {
+        let on_time = || self.running.iter().filter(|r| r.since.elapsed() < PATIENCE);
+        if on_time().count() >= runners {
+            return None;
+        }
+        let busy: HashSet<Uuid> = on_time().flat_map(|r| &r.holds).copied().collect();
+        let members = self.take(&busy);
+        if members.is_empty() {
+            return None;
+        }
+        self.slices += 1;
+        self.running.push(Running {
+            slice: self.slices,
+            since: Instant::now(),
+            holds: members.iter().flat_map(|m| holds(&m.command)).collect(),
+        });
+        Some(Slice {
+            number: self.slices,
+            members,
+        })
+    }
+
+    fn take(&mut self, busy: &HashSet<Uuid>) -> Vec<Member> {
+        let mut taken = Vec::new();
+        let mut stay = VecDeque::new();
+        let mut held = HashSet::new();
+        let mut rows = 0;
+        while let Some(member) = self.waiting.pop_front() {
+            let weight = weight(&member.command);
+            if !taken.is_empty() && (taken.len() == MEMBERS || rows + weight > ROWS) {
+                self.waiting.push_front(member);
+                break;
+            }
+            let wants: Vec<Uuid> = holds(&member.command).collect();
+            let free = wants.iter().all(|id| !busy.contains(id) && !held.contains(id));
+            // who has to wait keeps its place before those who come after it
+            held.extend(wants);
+            if free {
+                rows += weight;
+                taken.push(member);
+            } else {
+                stay.push_back(member);
+            }
+        }
+        stay.append(&mut self.waiting);
+        self.waiting = stay;
+        taken
+    }
+}
+
+/// What no two members of a slice may share.
+fn holds(command: &PlaceOrder) -> impl Iterator<Item = Uuid> + '_ {
+    std::iter::once(command.table_session.0).chain(command.checkout.map(|c| c.0))
+}
+
+fn weight(command: &PlaceOrder) -> usize {
+    command.lines.iter().map(|line| 1 + line.toppings.len()).sum()
+}
+
+fn lock(line: &Mutex<Line>) -> MutexGuard<'_, Line> {
+    line.lock().unwrap_or_else(PoisonError::into_inner)
+}
