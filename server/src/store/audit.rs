@@ -1,32 +1,51 @@
 //! The audit trail.
 
+use super::bulk::{self, Kind};
 use super::db::Db;
-use super::entity::audit_entry::{ActiveModel, Column, Entity};
+use super::entity::audit_entry::{Column, Entity};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
 use crate::audit::{Entry, Subject};
 use masterorder_protocol::ids::{OrderId, TableSessionId, TenantId};
 use masterorder_protocol::request_id::RequestId;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 /// Appends entries, in one statement.
 pub async fn append(txn: &Txn, entries: &[Entry]) -> Result<()> {
-    Entity::insert_many(entries.iter().map(|entry| ActiveModel {
-        id: Set(Uuid::now_v7()),
-        tenant_id: Set(entry.tenant.0),
-        at_ms: Set(entry.at_ms),
-        action: Set(entry.action.clone()),
-        result: Set(entry.result.clone()),
-        caller: Set(entry.caller.clone()),
-        device: Set(entry.device.clone()),
-        request_id: Set(entry.request.map(RequestId::as_uuid)),
-        table_session_id: Set(entry.table_session.map(Into::into)),
-        order_id: Set(entry.order.map(Into::into)),
-    }))
-    .exec_without_returning(txn.conn())
-    .await?;
-    Ok(())
+    let id = |id: Option<Uuid>| id.unwrap_or_default().into();
+    bulk::insert(
+        txn,
+        "audit_entries",
+        [
+            ("id", Kind::Uuid),
+            ("tenant_id", Kind::Uuid),
+            ("at_ms", Kind::Int),
+            ("action", Kind::Text),
+            ("result", Kind::Text),
+            ("caller", Kind::Text),
+            ("device", Kind::Text),
+            ("request_id", Kind::UuidOrNull),
+            ("table_session_id", Kind::UuidOrNull),
+            ("order_id", Kind::UuidOrNull),
+        ],
+        entries.iter().map(|entry| {
+            [
+                Uuid::now_v7().into(),
+                entry.tenant.0.into(),
+                entry.at_ms.into(),
+                entry.action.clone().into(),
+                entry.result.clone().into(),
+                entry.caller.clone().into(),
+                entry.device.clone().into(),
+                id(entry.request.map(RequestId::as_uuid)),
+                id(entry.table_session.map(|s| s.0)),
+                id(entry.order.map(|o| o.0)),
+            ]
+        }),
+    )
+    .run()
+    .await
 }
 
 /// Reads the newest entries of a trail, oldest first.

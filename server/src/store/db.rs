@@ -2,11 +2,17 @@
 
 use super::dialect::{self, PoolUse, Target};
 use super::failure::Result;
+use super::idempotency::{Scope, Stored};
+use super::tables::Door;
+use super::together::Together;
 use super::writer_queue::WriterQueue;
 use crate::clock::Clock;
 use crate::metrics::waits::Waits;
+use crate::tables::guessing::Guesses;
+use masterorder_protocol::ids::TableSessionId;
 use sea_orm::sea_query::{Query, SimpleExpr};
 use sea_orm::{ConnectionTrait, DatabaseConnection};
+use std::sync::Arc;
 
 /// Pools, the writer queue of SQLite, and the clock by which rows are judged.
 #[derive(Clone)]
@@ -16,7 +22,16 @@ pub struct Db {
     pub(super) queue: Option<WriterQueue>,
     pub(super) target: Target,
     pub(super) waits: Waits,
+    pub(super) shared_reads: Arc<SharedReads>,
     clock: Clock,
+}
+
+/// What every placement reads before its transaction.
+#[derive(Default)]
+pub(super) struct SharedReads {
+    pub(super) doors: Together<(TableSessionId, String), Option<Door>>,
+    pub(super) guesses: Together<(TableSessionId, String), Vec<Guesses>>,
+    pub(super) outcomes: Together<Scope, Option<Stored>>,
 }
 
 /// How the two pools are used.
@@ -39,6 +54,7 @@ impl Db {
             writer: pools.writer,
             target,
             waits,
+            shared_reads: Arc::default(),
             clock,
         })
     }
@@ -83,7 +99,11 @@ impl Db {
     }
 
     pub(super) fn now_sql(&self) -> SimpleExpr {
-        dialect::now_ms(&self.writer, &self.clock)
+        dialect::now_ms(self.own_now_ms())
+    }
+
+    pub(super) fn own_now_ms(&self) -> Option<i64> {
+        dialect::own_now_ms(&self.writer, &self.clock)
     }
 
     /// The present by which rows are judged. *Units*: ms since the Unix epoch.

@@ -1,15 +1,16 @@
 //! Every difference between SQLite and PostgreSQL. Nothing else in the server names a database.
 
+use super::bulk::Kind;
 use super::failure::{Failure, UniqueKey};
 use crate::clock::Clock;
-use sea_orm::sea_query::{Expr, SimpleExpr};
+use sea_orm::sea_query::{ArrayType, Expr, SimpleExpr};
 use sea_orm::sqlx::Connection as _;
 use sea_orm::sqlx::error::DatabaseError;
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgConnection, PgListener, PgPoolOptions};
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode,
-    SqlxPostgresConnector, SqlxSqliteConnector, Statement, TransactionOptions, TransactionTrait,
+    SqlxPostgresConnector, SqlxSqliteConnector, Statement, TransactionOptions, TransactionTrait, Value,
 };
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -188,15 +189,113 @@ pub async fn begin(db: &DatabaseConnection, wait_bound_ms: i64) -> Result<Databa
     }
 }
 
-/// The present, in SQL. Differs because nodes that share a PostgreSQL must share one clock, its own; SQLite has none
-/// that is better than ours. A clock that tests inject wins on both.
-pub fn now_ms(db: &DatabaseConnection, clock: &Clock) -> SimpleExpr {
+/// The present as PostgreSQL knows it. *Units*: ms since the Unix epoch.
+pub(super) const NOW_MS: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/// The present as this node knows it, where that counts; `None`: ask the database.
+///
+/// Differs because nodes that share a PostgreSQL must share one clock, its own; SQLite has none that is better than ours. A clock
+/// that tests inject wins on both.
+pub(super) fn own_now_ms(db: &DatabaseConnection, clock: &Clock) -> Option<i64> {
     match (db.get_database_backend(), clock) {
-        (DbBackend::Postgres, Clock::System { .. }) => {
-            Expr::cust("(extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-        }
-        _ => Expr::val(clock.now_ms()),
+        (DbBackend::Postgres, Clock::System { .. }) => None,
+        _ => Some(clock.now_ms()),
     }
+}
+
+/// The present, in SQL.
+pub(super) fn now_ms(own_now_ms: Option<i64>) -> SimpleExpr {
+    own_now_ms.map_or_else(|| Expr::cust(NOW_MS), Expr::val)
+}
+
+/// How a SELECT locks its rows. Differs because SQLite has one writer, which locks everything.
+pub(super) fn lock(db: &DatabaseTransaction, rows: RowLock) -> &'static str {
+    match (db.get_database_backend(), rows) {
+        (DbBackend::Sqlite, _) => "",
+        (_, RowLock::Update) => "FOR UPDATE",
+        (_, RowLock::NoKeyUpdate) => "FOR NO KEY UPDATE",
+    }
+}
+
+/// What a lock keeps others from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowLock {
+    /// Writing and deleting a row, and referring to it.
+    Update,
+    /// The same, but not referring to it.
+    NoKeyUpdate,
+}
+
+/// A table of rows, as the inside of a WITH; the rows are added to the values of the statement.
+///
+/// Differs because PostgreSQL takes a column as one array, so that the text (and with it the plan) is the same for one row and
+/// for a hundred; SQLite has no arrays.
+pub(super) fn rows<const N: usize>(
+    backend: DbBackend,
+    columns: [Kind; N],
+    rows: impl IntoIterator<Item = [Value; N]>,
+    values: &mut Vec<Value>,
+) -> String {
+    match backend {
+        DbBackend::Sqlite => {
+            let mut text = String::from("VALUES ");
+            for (i, row) in rows.into_iter().enumerate() {
+                text.push_str(if i == 0 { "(" } else { ", (" });
+                for (j, (value, kind)) in row.into_iter().zip(columns).enumerate() {
+                    values.push(match value {
+                        Value::Uuid(Some(id)) if kind == Kind::UuidOrNull && id.is_nil() => Value::Uuid(None),
+                        value => value,
+                    });
+                    // without a number: SQLite looks for a numbered one in a list
+                    text.push_str(if j == 0 { "?" } else { ", ?" });
+                }
+                text.push(')');
+            }
+            text
+        }
+        _ => {
+            let mut arrays: [Vec<Value>; N] = std::array::from_fn(|_| Vec::new());
+            for row in rows {
+                for (array, value) in arrays.iter_mut().zip(row) {
+                    array.push(value);
+                }
+            }
+            let (mut selected, mut unnested) = (Vec::new(), Vec::new());
+            for (i, (array, kind)) in arrays.into_iter().zip(columns).enumerate() {
+                let (kind_of_array, name) = match kind {
+                    Kind::Uuid | Kind::UuidOrNull => (ArrayType::Uuid, "uuid"),
+                    Kind::Text => (ArrayType::String, "text"),
+                    Kind::Int => (ArrayType::BigInt, "bigint"),
+                    Kind::Bytes => (ArrayType::Bytes, "bytea"),
+                };
+                values.push(Value::Array(kind_of_array, Some(Box::new(array))));
+                unnested.push(format!("${}::{name}[]", values.len()));
+                selected.push(match kind {
+                    // an array has no place for NULL here: nil stands for it
+                    Kind::UuidOrNull => format!("NULLIF(u.c{i}, '00000000-0000-0000-0000-000000000000')"),
+                    _ => format!("u.c{i}"),
+                });
+            }
+            let columns: Vec<String> = (0..N).map(|i| format!("c{i}")).collect();
+            format!(
+                "SELECT {} FROM UNNEST({}) AS u ({})",
+                selected.join(", "),
+                unnested.join(", "),
+                columns.join(", ")
+            )
+        }
+    }
+}
+
+/// Begins a transaction that only reads, and may take its time: nobody waits for it.
+///
+/// Differs because only PostgreSQL was told to stop long statements.
+pub async fn begin_unhurried(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    let txn = db.begin().await?;
+    if db.get_database_backend() == DbBackend::Postgres {
+        txn.execute_unprepared("SET LOCAL statement_timeout = 0").await?;
+    }
+    Ok(txn)
 }
 
 /// A statement of fixed text.

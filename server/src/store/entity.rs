@@ -151,14 +151,6 @@ entity!(pin_guess = "pin_guesses" {
     last_wrong_at_ms: i64,
 });
 
-entity!(seated_device = "seated_devices" {
-    #[sea_orm(primary_key, auto_increment = false)]
-    table_session_id: Uuid,
-    #[sea_orm(primary_key, auto_increment = false)]
-    device: String,
-    seated_at_ms: i64,
-});
-
 entity!(order = "orders" {
     #[sea_orm(primary_key, auto_increment = false)]
     id: Uuid,

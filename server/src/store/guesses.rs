@@ -1,7 +1,8 @@
 //! Wrong PINs, and the devices that once gave the right one.
 
+use super::bulk::{Bulk, Kind};
 use super::db::Db;
-use super::entity::{pin_guess, seated_device};
+use super::entity::pin_guess;
 use super::failure::Result;
 use super::txn::Txn;
 use crate::tables::guessing::{Guesses, Scope};
@@ -14,21 +15,47 @@ const EVERYBODY: &str = "*";
 
 /// Reads the wrong PINs of a table session: of this address, and of everybody.
 pub async fn find(db: &Db, session: TableSessionId, address: &str) -> Result<Vec<Guesses>> {
-    use pin_guess::Column as C;
-    let rows = pin_guess::Entity::find()
-        .filter(C::TableSessionId.eq(session.0))
-        .filter(C::Address.is_in([address, EVERYBODY]))
-        .all(&db.reader)
+    let reader = db.clone();
+    let load = move |keys| find_all(reader.clone(), keys);
+    db.shared_reads.guesses.get((session, address.to_owned()), load).await
+}
+
+async fn find_all(db: Db, keys: Vec<(TableSessionId, String)>) -> Result<Vec<Vec<Guesses>>> {
+    let mut bulk = Bulk::reading(&db);
+    let columns = [
+        ("position", Kind::Int),
+        ("session", Kind::Uuid),
+        ("address", Kind::Text),
+    ];
+    let rows = (0_i64..).zip(&keys);
+    bulk.rows(
+        "r",
+        columns,
+        rows.map(|(i, (session, address))| [i.into(), session.0.into(), address.clone().into()]),
+    );
+    let everybody = bulk.value(EVERYBODY);
+    let rows = bulk
+        .query(&format!(
+            "SELECT r.position, g.address, g.wrong, g.last_wrong_at_ms FROM r
+             JOIN pin_guesses g ON g.table_session_id = r.session AND g.address IN (r.address, {everybody})"
+        ))
         .await?;
-    let guesses = rows.into_iter().map(|row| Guesses {
-        scope: match row.address.as_str() {
-            EVERYBODY => Scope::Session,
-            _ => Scope::Address,
-        },
-        wrong: row.wrong,
-        last_wrong_at_ms: row.last_wrong_at_ms,
-    });
-    Ok(guesses.collect())
+    let mut found = vec![Vec::new(); keys.len()];
+    for row in &rows {
+        let guesses = Guesses {
+            scope: match row.try_get_by_index::<String>(1)?.as_str() {
+                EVERYBODY => Scope::Session,
+                _ => Scope::Address,
+            },
+            wrong: row.try_get_by_index(2)?,
+            last_wrong_at_ms: row.try_get_by_index(3)?,
+        };
+        let position = usize::try_from(row.try_get_by_index::<i64>(0)?).unwrap_or(usize::MAX);
+        if let Some(found) = found.get_mut(position) {
+            found.push(guesses);
+        }
+    }
+    Ok(found)
 }
 
 /// Counts a wrong PIN, for its address and for everybody.
@@ -56,18 +83,21 @@ pub async fn count(txn: &Txn, session: TableSessionId, address: &str, now_ms: i6
 
 /// Remembers devices that gave the right PIN.
 pub async fn seat(txn: &Txn, devices: &[(TableSessionId, String)], now_ms: i64) -> Result<()> {
-    use seated_device::Column as C;
-    seated_device::Entity::insert_many(devices.iter().map(|(session, device)| seated_device::ActiveModel {
-        table_session_id: Set(session.0),
-        device: Set(device.clone()),
-        seated_at_ms: Set(now_ms),
-    }))
-    .on_conflict(
-        OnConflict::columns([C::TableSessionId, C::Device])
-            .do_nothing()
-            .to_owned(),
+    let mut bulk = Bulk::new(txn);
+    let columns = [
+        ("table_session_id", Kind::Uuid),
+        ("device", Kind::Text),
+        ("seated_at_ms", Kind::Int),
+    ];
+    let rows = devices
+        .iter()
+        .map(|(session, device)| [session.0.into(), device.clone().into(), now_ms.into()]);
+    bulk.rows("r", columns, rows);
+    // WHERE: without it SQLite takes ON for the beginning of a join
+    bulk.execute(
+        "INSERT INTO seated_devices (table_session_id, device, seated_at_ms)
+         SELECT table_session_id, device, seated_at_ms FROM r WHERE TRUE ON CONFLICT DO NOTHING",
     )
-    .exec_without_returning(txn.conn())
     .await?;
     Ok(())
 }

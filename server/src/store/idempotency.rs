@@ -1,8 +1,8 @@
 //! Claims and stored outcomes. The primary key `(tenant, operation, key)` picks the owner; nothing else ever does.
 
+use super::bulk::{self, Bulk, Kind};
 use super::db::Db;
 use super::entity::idempotency_request::{Column, Entity, Model};
-use super::entity::shop;
 use super::failure::{Failure, Result};
 use super::txn::Txn;
 use crate::idempotency::decision::Claim;
@@ -10,9 +10,7 @@ use crate::idempotency::fingerprint::Fingerprint;
 use crate::ordering::outcome::Outcome;
 use masterorder_protocol::ids::{OrderId, TenantId};
 use masterorder_protocol::request_id::RequestId;
-use sea_orm::sea_query::{
-    CaseStatement, Expr, ExprTrait, LockBehavior, LockType, OnConflict, Order, Query, SelectStatement,
-};
+use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, Order, Query, SelectStatement};
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, FromQueryResult};
 use std::collections::HashSet;
 use uuid::Uuid;
@@ -68,28 +66,14 @@ pub struct Claimed {
 /// *Transaction*: waits for the owner of a key that is being claimed elsewhere, up to the wait bound (`LockTimeout`); if that
 /// owner rolls back, this transaction becomes owner.
 pub async fn claim(txn: &Txn, claims: &[NewClaim<'_>]) -> Result<Claimed> {
-    let mut insert = Query::insert();
-    insert.into_table(Entity).columns([
-        Column::TenantId,
-        Column::Operation,
-        Column::IdempotencyKey,
-        Column::AttemptId,
-        Column::Caller,
-        Column::FingerprintVersion,
-        Column::Fingerprint,
-        Column::FieldDigests,
-        Column::AttemptToken,
-        Column::CreatedAtMs,
-        Column::ExpiresAtMs,
-    ]);
     let mut sorted: Vec<&NewClaim<'_>> = claims.iter().collect();
     sorted.sort_by_key(|c| (c.scope.tenant, c.scope.operation, c.scope.key));
-    for claim in sorted {
+    let rows = sorted.into_iter().map(|claim| {
         let (version, digest, fields) = match claim.fingerprint {
             Some(f) => (f.version, f.digest.to_vec(), f.field_digests.clone()),
             None => (crate::idempotency::fingerprint::NO_VERSION, Vec::new(), String::new()),
         };
-        insert.values_panic([
+        [
             claim.scope.tenant.0.into(),
             claim.scope.operation.into(),
             claim.scope.key.as_uuid().into(),
@@ -98,27 +82,37 @@ pub async fn claim(txn: &Txn, claims: &[NewClaim<'_>]) -> Result<Claimed> {
             version.into(),
             digest.into(),
             fields.into(),
-            1_i64.into(),
-            txn.now_sql(),
-            txn.now_sql().add(retention(claim.scope.tenant)),
-        ]);
-    }
-    insert
-        .on_conflict(
-            OnConflict::columns([Column::TenantId, Column::Operation, Column::IdempotencyKey])
-                .do_nothing()
-                .to_owned(),
-        )
-        .returning(Query::returning().exprs([
-            Expr::col(Column::TenantId),
-            Expr::col(Column::IdempotencyKey),
-            txn.now_sql(),
-        ]));
+        ]
+    });
+    let columns = [
+        ("tenant_id", Kind::Uuid),
+        ("operation", Kind::Text),
+        ("idempotency_key", Kind::Uuid),
+        ("attempt_id", Kind::Uuid),
+        ("caller", Kind::Text),
+        ("fingerprint_version", Kind::Int),
+        ("fingerprint", Kind::Bytes),
+        ("field_digests", Kind::Text),
+    ];
+    let mut bulk = Bulk::new(txn);
+    bulk.rows("r", columns, rows);
+    let now = bulk.now();
+    let names = columns.map(|(name, _)| name).join(", ");
+    // WHERE: without it SQLite takes ON for the beginning of a join
+    let inserted = bulk
+        .query(&format!(
+            "INSERT INTO idempotency_requests ({names}, attempt_token, created_at_ms, expires_at_ms)
+             SELECT {names}, 1, {now}, {now} + (SELECT retention_ms FROM shops WHERE shops.tenant_id = r.tenant_id)
+             FROM r WHERE TRUE
+             ON CONFLICT (tenant_id, operation, idempotency_key) DO NOTHING
+             RETURNING tenant_id, idempotency_key, {now}"
+        ))
+        .await?;
     let mut claimed = Claimed {
         owned: HashSet::new(),
         now_ms: None,
     };
-    for row in txn.conn().query_all(&insert).await? {
+    for row in inserted {
         claimed
             .owned
             .insert((row.try_get_by_index(0)?, row.try_get_by_index(1)?));
@@ -139,11 +133,36 @@ pub async fn find_in_txn(txn: &Txn, scope: Scope) -> Result<Option<Stored>> {
 
 /// Reads the claim that stands under a key, on a reader. A miss decides nothing.
 pub async fn find(db: &Db, scope: Scope) -> Result<Option<Stored>> {
-    let query = select(scope, db.now_sql());
-    match db.reader.query_one(&query).await? {
-        Some(row) => stored(&row).map(Some),
-        None => Ok(None),
-    }
+    let reader = db.clone();
+    let load = move |scopes| find_all(reader.clone(), scopes);
+    db.shared_reads.outcomes.get(scope, load).await
+}
+
+async fn find_all(db: Db, scopes: Vec<Scope>) -> Result<Vec<Option<Stored>>> {
+    let mut bulk = Bulk::reading(&db);
+    let columns = [
+        ("position", Kind::Int),
+        ("tenant", Kind::Uuid),
+        ("op", Kind::Text),
+        ("claimed", Kind::Uuid),
+    ];
+    let rows = (0_i64..).zip(&scopes).map(|(i, scope)| {
+        [
+            i.into(),
+            scope.tenant.0.into(),
+            scope.operation.into(),
+            scope.key.as_uuid().into(),
+        ]
+    });
+    bulk.rows("r", columns, rows);
+    let now = bulk.now();
+    let rows = bulk
+        .query(&format!(
+            "SELECT r.position, q.*, q.expires_at_ms <= {now} AS expired FROM r JOIN idempotency_requests q
+             ON q.tenant_id = r.tenant AND q.operation = r.op AND q.idempotency_key = r.claimed"
+        ))
+        .await?;
+    bulk::in_order(scopes.len(), rows, stored)
 }
 
 /// Deletes a finished claim whose retention is over, so that the key is free. Returns its order, which must remember that (see
@@ -207,28 +226,40 @@ fn expired(txn: &Txn) -> Condition {
 ///
 /// *Errors*: `Inconsistent` when a row is not there in the state that we left it in.
 pub async fn complete(txn: &Txn, outcomes: &[(Scope, Uuid, &Outcome)], now_ms: i64) -> Result<()> {
-    let mut text = CaseStatement::new();
-    let mut kind = CaseStatement::new();
-    let mut order = CaseStatement::new();
-    for (scope, _, outcome) in outcomes {
+    let mut rows = Vec::with_capacity(outcomes.len());
+    for (scope, attempt, outcome) in outcomes {
         let json = serde_json::to_string(outcome).map_err(|_| inconsistent(*scope))?;
-        // within one tenant a key stands for one row here; across tenants the same raw key may stand twice
-        let this = Condition::all()
-            .add(Column::TenantId.eq(scope.tenant.0))
-            .add(Column::IdempotencyKey.eq(scope.key.as_uuid()));
-        text = text.case(this.clone(), Expr::val(json));
-        kind = kind.case(this.clone(), Expr::val(outcome.kind()));
-        order = order.case(this, Expr::val(outcome.order().map(|o| o.0)));
+        rows.push([
+            scope.tenant.0.into(),
+            scope.operation.into(),
+            scope.key.as_uuid().into(),
+            (*attempt).into(),
+            json.into(),
+            outcome.kind().into(),
+            outcome.order().map(|o| o.0).unwrap_or_default().into(),
+        ]);
     }
-    let mut update = Query::update();
-    update
-        .table(Entity)
-        .value(Column::Outcome, text)
-        .value(Column::OutcomeKind, kind)
-        .value(Column::OrderId, order)
-        .value(Column::FinishedAtMs, now_ms)
-        .cond_where(mine(outcomes.iter().map(|(scope, attempt, _)| (*scope, *attempt))));
-    let changed = txn.conn().execute(&update).await?.rows_affected();
+    let columns = [
+        ("tenant", Kind::Uuid),
+        ("op", Kind::Text),
+        ("claimed", Kind::Uuid),
+        ("attempt", Kind::Uuid),
+        ("text", Kind::Text),
+        ("kind", Kind::Text),
+        ("placed", Kind::UuidOrNull),
+    ];
+    let mut bulk = Bulk::new(txn);
+    bulk.rows("r", columns, rows);
+    let now = bulk.value(now_ms);
+    let changed = bulk
+        .execute(&format!(
+            "UPDATE idempotency_requests
+             SET outcome = r.text, outcome_kind = r.kind, order_id = r.placed, finished_at_ms = {now}
+             FROM r
+             WHERE tenant_id = r.tenant AND operation = r.op AND idempotency_key = r.claimed
+               AND attempt_id = r.attempt AND outcome IS NULL"
+        ))
+        .await?;
     match (changed == outcomes.len() as u64, outcomes.first()) {
         (false, Some((scope, ..))) => Err(inconsistent(*scope)),
         _ => Ok(()),
@@ -241,16 +272,6 @@ pub async fn release(txn: &Txn, claims: &[(Scope, Uuid)]) -> Result<()> {
     delete.from_table(Entity).cond_where(mine(claims.iter().copied()));
     txn.conn().execute(&delete).await?;
     Ok(())
-}
-
-/// How long the tenant's shop keeps outcomes, as an expression.
-fn retention(tenant: TenantId) -> sea_orm::sea_query::SimpleExpr {
-    Query::select()
-        .column(shop::Column::RetentionMs)
-        .from(shop::Entity)
-        .and_where(shop::Column::TenantId.eq(tenant.0))
-        .to_owned()
-        .into()
 }
 
 /// Unfinished claims of these attempts.

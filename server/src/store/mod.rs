@@ -1,5 +1,7 @@
 //! The database, and the only place that knows sea-orm. Every difference between SQLite and PostgreSQL is in `dialect`.
 
+/// Statements over many rows.
+mod bulk;
 /// Opens the pools.
 pub mod db;
 /// Every difference between the two databases.
@@ -8,6 +10,8 @@ pub mod dialect;
 pub mod failure;
 /// Schema upkeep, under a lock.
 pub mod migrate;
+/// Reads that become one statement.
+mod together;
 /// Write transactions.
 pub mod txn;
 /// A wire between the nodes that share a database.

@@ -1,5 +1,6 @@
 //! Orders with their lines.
 
+use super::bulk::{self, Bulk, Insert, Kind};
 use super::db::Db;
 use super::entity::{order, order_line, order_line_topping};
 use super::failure::{Failure, Result};
@@ -12,8 +13,8 @@ use crate::ordering::receipt::{Receipt, ReceiptLine, ReceiptTopping};
 use masterorder_protocol::ids::{CheckoutId, MenuItemId, OrderId, TableSessionId, TenantId, ToppingId};
 use masterorder_protocol::money::Currency;
 use masterorder_protocol::request_id::RequestId;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -54,46 +55,65 @@ pub struct Lookup {
 /// Finds the orders that a slice might place again, and those that it follows too soon, in one statement. Call it after the locking statement has returned: on
 /// READ COMMITTED a merged statement would read the snapshot from before the wait, and miss the twin.
 pub async fn earlier(txn: &Txn, lookup: &Lookup) -> Result<Vec<Earlier>> {
-    use order::Column as C;
-    let mut any = Condition::any();
-    for (tenant, checkout) in &lookup.checkouts {
-        any = any.add(C::TenantId.eq(tenant.0).and(C::CheckoutId.eq(checkout.0)));
+    const COLUMNS: &str = "SELECT o.id, o.tenant_id, o.table_session_id, o.checkout_id, o.status, o.content_hash, o.notes_hash, \
+                           o.device, o.placed_at_ms FROM orders o JOIN";
+    let mut bulk = Bulk::new(txn);
+    let mut parts = Vec::new();
+    if !lookup.checkouts.is_empty() {
+        let rows = lookup
+            .checkouts
+            .iter()
+            .map(|(tenant, cart)| [tenant.0.into(), cart.0.into()]);
+        bulk.rows("cart", [("tenant", Kind::Uuid), ("checkout", Kind::Uuid)], rows);
+        parts.push("cart r ON o.tenant_id = r.tenant AND o.checkout_id = r.checkout");
     }
-    for (session, content, since_ms) in &lookup.contents {
-        any = any.add(
-            Condition::all()
-                .add(C::TableSessionId.eq(session.0))
-                .add(C::PlacedAtMs.gt(*since_ms))
-                .add(C::ContentHash.eq(content.to_vec())),
+    if !lookup.contents.is_empty() {
+        let rows = lookup
+            .contents
+            .iter()
+            .map(|(session, content, since_ms)| [session.0.into(), content.to_vec().into(), (*since_ms).into()]);
+        let columns = [("session", Kind::Uuid), ("content", Kind::Bytes), ("since", Kind::Int)];
+        bulk.rows("content", columns, rows);
+        parts.push(
+            "content r ON o.table_session_id = r.session AND o.placed_at_ms > r.since AND o.content_hash = r.content",
         );
     }
-    for (session, device, since_ms) in &lookup.devices {
-        any = any.add(
-            Condition::all()
-                .add(C::TableSessionId.eq(session.0))
-                .add(C::PlacedAtMs.gt(*since_ms))
-                .add(C::Device.eq(device)),
-        );
+    if !lookup.devices.is_empty() {
+        let rows = lookup
+            .devices
+            .iter()
+            .map(|(session, device, since_ms)| [session.0.into(), device.clone().into(), (*since_ms).into()]);
+        let columns = [("session", Kind::Uuid), ("device", Kind::Text), ("since", Kind::Int)];
+        bulk.rows("device", columns, rows);
+        parts.push("device r ON o.table_session_id = r.session AND o.placed_at_ms > r.since AND o.device = r.device");
     }
     if !lookup.confirmed.is_empty() {
-        any = any.add(C::Id.is_in(lookup.confirmed.iter().map(|id| id.0)));
+        bulk.rows(
+            "confirmed",
+            [("id", Kind::Uuid)],
+            lookup.confirmed.iter().map(|id| [id.0.into()]),
+        );
+        parts.push("confirmed r ON o.id = r.id");
     }
-    if any.is_empty() {
+    if parts.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = order::Entity::find().filter(any).all(txn.conn()).await?;
-    rows.into_iter()
+    // an order that is found twice is the same order
+    let parts: Vec<String> = parts.iter().map(|part| format!("{COLUMNS} {part}")).collect();
+    let rows = bulk.query(&parts.join(" UNION ALL ")).await?;
+    rows.iter()
         .map(|row| {
+            let id = OrderId(row.try_get_by_index(0)?);
             Ok(Earlier {
-                id: OrderId(row.id),
-                tenant: TenantId(row.tenant_id),
-                table_session: TableSessionId(row.table_session_id),
-                checkout: row.checkout_id.map(CheckoutId),
-                standing: standing(&row)?,
-                content_hash: row.content_hash,
-                notes_hash: row.notes_hash,
-                device: row.device,
-                placed_at_ms: row.placed_at_ms,
+                id,
+                tenant: TenantId(row.try_get_by_index(1)?),
+                table_session: TableSessionId(row.try_get_by_index(2)?),
+                checkout: row.try_get_by_index::<Option<Uuid>>(3)?.map(CheckoutId),
+                standing: standing(id, &row.try_get_by_index::<String>(4)?)?,
+                content_hash: row.try_get_by_index(5)?,
+                notes_hash: row.try_get_by_index(6)?,
+                device: row.try_get_by_index(7)?,
+                placed_at_ms: row.try_get_by_index(8)?,
             })
         })
         .collect()
@@ -103,40 +123,36 @@ pub async fn earlier(txn: &Txn, lookup: &Lookup) -> Result<Vec<Earlier>> {
 ///
 /// *Errors*: `Unique(Checkout)` when a twin placed the cart a moment ago.
 pub async fn insert(txn: &Txn, orders: &[NewOrder]) -> Result<HashSet<OrderId>> {
-    use order::Column as C;
-    let mut insert = Query::insert();
-    insert.into_table(order::Entity).columns([
-        C::Id,
-        C::TenantId,
-        C::TableSessionId,
-        C::TableLabel,
-        C::BusinessDay,
-        C::Number,
-        C::Status,
-        C::RequestId,
-        C::CheckoutId,
-        C::ContentHash,
-        C::NotesHash,
-        C::Caller,
-        C::Device,
-        C::Note,
-        C::Currency,
-        C::TotalMinor,
-        C::PlacedAtMs,
-        C::Version,
-    ]);
-    for order in orders {
+    let mut bulk = Bulk::new(txn);
+    let columns = [
+        ("id", Kind::Uuid),
+        ("tenant_id", Kind::Uuid),
+        ("table_session_id", Kind::Uuid),
+        ("table_label", Kind::Text),
+        ("business_day", Kind::Text),
+        ("number", Kind::Int),
+        ("request_id", Kind::Uuid),
+        ("checkout_id", Kind::UuidOrNull),
+        ("content_hash", Kind::Bytes),
+        ("notes_hash", Kind::Bytes),
+        ("caller", Kind::Text),
+        ("device", Kind::Text),
+        ("note", Kind::Text),
+        ("currency", Kind::Text),
+        ("total_minor", Kind::Int),
+        ("placed_at_ms", Kind::Int),
+    ];
+    let rows = orders.iter().map(|order| {
         let receipt = &order.receipt;
-        insert.values_panic([
+        [
             receipt.order_id.0.into(),
             order.tenant.0.into(),
             receipt.table_session_id.0.into(),
             receipt.table.clone().into(),
             order.business_day.clone().into(),
             receipt.number.into(),
-            "PLACED".into(),
             receipt.request_id.as_uuid().into(),
-            order.checkout.map(|c| c.0).into(),
+            order.checkout.map(|c| c.0).unwrap_or_default().into(),
             order.content_hash.to_vec().into(),
             order.notes_hash.to_vec().into(),
             order.caller.clone().into(),
@@ -145,19 +161,18 @@ pub async fn insert(txn: &Txn, orders: &[NewOrder]) -> Result<HashSet<OrderId>> 
             receipt.currency.as_str().into(),
             receipt.total_minor.into(),
             receipt.placed_at_ms.into(),
-            1_i64.into(),
-        ]);
-    }
-    insert
-        .on_conflict(
-            OnConflict::columns([C::TenantId, C::BusinessDay, C::Number])
-                .do_nothing()
-                .to_owned(),
-        )
-        .returning_col(C::Id);
-    txn.conn()
-        .query_all(&insert)
-        .await?
+        ]
+    });
+    bulk.rows("r", columns, rows);
+    let names = columns.map(|(name, _)| name).join(", ");
+    // WHERE: without it SQLite takes ON for the beginning of a join
+    let inserted = bulk
+        .query(&format!(
+            "INSERT INTO orders ({names}, status, version) SELECT {names}, 'PLACED', 1 FROM r WHERE TRUE
+             ON CONFLICT (tenant_id, business_day, number) DO NOTHING RETURNING id"
+        ))
+        .await?;
+    inserted
         .iter()
         .map(|row| Ok(OrderId(row.try_get_by_index::<Uuid>(0)?)))
         .collect()
@@ -165,58 +180,97 @@ pub async fn insert(txn: &Txn, orders: &[NewOrder]) -> Result<HashSet<OrderId>> 
 
 /// Inserts the lines of orders: one statement for lines, one for toppings if there are any.
 pub async fn insert_lines(txn: &Txn, receipts: &[&Receipt]) -> Result<()> {
-    let positions = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    let lines = receipts.iter().flat_map(|receipt| {
-        receipt
-            .lines
-            .iter()
-            .enumerate()
-            .map(move |(i, line)| order_line::ActiveModel {
-                order_id: Set(receipt.order_id.0),
-                position: Set(positions(i)),
-                menu_item_id: Set(line.item_id.0),
-                sku: Set(line.sku.clone()),
-                name_ja: Set(line.name.ja.clone()),
-                name_en: Set(line.name.en.clone()),
-                station: Set(line.station.clone()),
-                quantity: Set(line.quantity),
-                unit_price_minor: Set(line.unit_price_minor),
-                line_total_minor: Set(line.line_total_minor),
-                tax_rate_bp: Set(line.tax_rate_bp),
-                note: Set(line.note.clone()),
-                taken: Set(line.taken),
-            })
-    });
-    order_line::Entity::insert_many(lines)
-        .exec_without_returning(txn.conn())
-        .await?;
-    let toppings: Vec<_> = receipts
-        .iter()
-        .flat_map(|receipt| {
-            receipt.lines.iter().enumerate().flat_map(move |(i, line)| {
-                line.toppings
-                    .iter()
-                    .enumerate()
-                    .map(move |(j, topping)| order_line_topping::ActiveModel {
-                        order_id: Set(receipt.order_id.0),
-                        line_position: Set(positions(i)),
-                        position: Set(positions(j)),
-                        topping_id: Set(topping.topping_id.0),
-                        name_ja: Set(topping.name.ja.clone()),
-                        name_en: Set(topping.name.en.clone()),
-                        quantity: Set(topping.quantity),
-                        unit_price_minor: Set(topping.unit_price_minor),
-                        taken: Set(topping.taken),
-                    })
-            })
-        })
-        .collect();
-    if !toppings.is_empty() {
-        order_line_topping::Entity::insert_many(toppings)
-            .exec_without_returning(txn.conn())
-            .await?;
+    lines(txn, receipts).run().await?;
+    match toppings(txn, receipts) {
+        Some(insert) => insert.run().await,
+        None => Ok(()),
     }
-    Ok(())
+}
+
+fn numbered<'r>(receipts: &'r [&'r Receipt]) -> impl Iterator<Item = (OrderId, i64, &'r ReceiptLine)> {
+    receipts.iter().flat_map(|receipt| {
+        (0_i64..)
+            .zip(&receipt.lines)
+            .map(|(i, line)| (receipt.order_id, i, line))
+    })
+}
+
+fn lines<'t>(txn: &'t Txn, receipts: &[&Receipt]) -> Insert<'t> {
+    bulk::insert(
+        txn,
+        "order_lines",
+        [
+            ("order_id", Kind::Uuid),
+            ("position", Kind::Int),
+            ("menu_item_id", Kind::Uuid),
+            ("sku", Kind::Text),
+            ("name_ja", Kind::Text),
+            ("name_en", Kind::Text),
+            ("station", Kind::Text),
+            ("quantity", Kind::Int),
+            ("unit_price_minor", Kind::Int),
+            ("line_total_minor", Kind::Int),
+            ("tax_rate_bp", Kind::Int),
+            ("note", Kind::Text),
+            ("taken", Kind::Int),
+        ],
+        numbered(receipts).map(|(order, i, line)| {
+            [
+                order.0.into(),
+                i.into(),
+                line.item_id.0.into(),
+                line.sku.clone().into(),
+                line.name.ja.clone().into(),
+                line.name.en.clone().into(),
+                line.station.clone().into(),
+                line.quantity.into(),
+                line.unit_price_minor.into(),
+                line.line_total_minor.into(),
+                line.tax_rate_bp.into(),
+                line.note.clone().into(),
+                line.taken.into(),
+            ]
+        }),
+    )
+}
+
+fn toppings<'t>(txn: &'t Txn, receipts: &[&Receipt]) -> Option<Insert<'t>> {
+    let mut toppings = numbered(receipts)
+        .flat_map(|(order, i, line)| {
+            (0_i64..)
+                .zip(&line.toppings)
+                .map(move |(j, topping)| (order, i, j, topping))
+        })
+        .peekable();
+    toppings.peek()?;
+    Some(bulk::insert(
+        txn,
+        "order_line_toppings",
+        [
+            ("order_id", Kind::Uuid),
+            ("line_position", Kind::Int),
+            ("position", Kind::Int),
+            ("topping_id", Kind::Uuid),
+            ("name_ja", Kind::Text),
+            ("name_en", Kind::Text),
+            ("quantity", Kind::Int),
+            ("unit_price_minor", Kind::Int),
+            ("taken", Kind::Int),
+        ],
+        toppings.map(|(order, i, j, topping)| {
+            [
+                order.0.into(),
+                i.into(),
+                j.into(),
+                topping.topping_id.0.into(),
+                topping.name.ja.clone().into(),
+                topping.name.en.clone().into(),
+                topping.quantity.into(),
+                topping.unit_price_minor.into(),
+                topping.taken.into(),
+            ]
+        }),
+    ))
 }
 
 /// Locks an order of a tenant and says where it stands.
@@ -227,7 +281,7 @@ pub async fn lock(txn: &Txn, tenant: TenantId, id: OrderId) -> Result<Option<Sta
         .lock_exclusive()
         .one(txn.conn())
         .await?
-        .map(|row| standing(&row))
+        .map(|row| standing(OrderId(row.id), &row.status))
         .transpose()
 }
 
@@ -399,7 +453,7 @@ async fn assemble(db: &impl ConnectionTrait, rows: Vec<order::Model>) -> Result<
             let id = OrderId(row.id);
             Ok(Order {
                 checkout: row.checkout_id.map(CheckoutId),
-                standing: standing(&row)?,
+                standing: standing(OrderId(row.id), &row.status)?,
                 cancelled_at_ms: row.cancelled_at_ms,
                 version: row.version,
                 ticket: tickets.remove(&id),
@@ -420,12 +474,12 @@ async fn assemble(db: &impl ConnectionTrait, rows: Vec<order::Model>) -> Result<
         .collect()
 }
 
-fn standing(row: &order::Model) -> Result<Standing> {
-    match row.status.as_str() {
+fn standing(order: OrderId, status: &str) -> Result<Standing> {
+    match status {
         "PLACED" => Ok(Standing::Placed),
         "CANCELLED" | "REFUSED" => Ok(Standing::Cancelled),
         "PENDING" | "NEEDS_ATTENTION" => Ok(Standing::Pending),
-        _ => Err(inconsistent("status", OrderId(row.id))),
+        _ => Err(inconsistent("status", order)),
     }
 }
 

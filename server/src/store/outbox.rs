@@ -1,26 +1,39 @@
 //! Outbox events.
 
+use super::bulk::{self, Kind};
 use super::db::Db;
-use super::entity::outbox_event::{ActiveModel, Column, Entity};
+use super::entity::outbox_event::{Column, Entity};
 use super::failure::Result;
 use super::txn::Txn;
 use crate::outbox::Event;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Set};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 
 /// Writes events with what they tell.
 pub async fn append(txn: &Txn, events: &[Event]) -> Result<()> {
-    Entity::insert_many(events.iter().map(|event| ActiveModel {
-        id: Set(event.id),
-        tenant_id: Set(event.tenant.0),
-        kind: Set(event.kind.into()),
-        order_id: Set(event.order.0),
-        payload: Set(event.payload.clone()),
-        created_at_ms: Set(event.created_at_ms),
-        dispatched_at_ms: Set(None),
-    }))
-    .exec_without_returning(txn.conn())
-    .await?;
-    Ok(())
+    bulk::insert(
+        txn,
+        "outbox_events",
+        [
+            ("id", Kind::Uuid),
+            ("tenant_id", Kind::Uuid),
+            ("kind", Kind::Text),
+            ("order_id", Kind::Uuid),
+            ("payload", Kind::Text),
+            ("created_at_ms", Kind::Int),
+        ],
+        events.iter().map(|event| {
+            [
+                event.id.into(),
+                event.tenant.0.into(),
+                event.kind.into(),
+                event.order.0.into(),
+                event.payload.clone().into(),
+                event.created_at_ms.into(),
+            ]
+        }),
+    )
+    .run()
+    .await
 }
 
 /// Asks how old the oldest event is that was not dispatched yet; `None` if there is none. *Units*: ms.

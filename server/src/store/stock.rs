@@ -1,12 +1,13 @@
 //! Stock levels of what is tracked, items and toppings alike.
 
+use super::bulk::{Bulk, Kind};
 use super::db::Db;
+use super::dialect::RowLock;
 use super::entity::stock_level::{Column, Entity};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
 use masterorder_protocol::ids::TenantId;
-use sea_orm::sea_query::{CaseStatement, Expr, ExprTrait, Query};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -14,16 +15,17 @@ use uuid::Uuid;
 ///
 /// *Transaction*: waits for other orders of the same items up to the wait bound (`LockTimeout`).
 pub async fn lock(txn: &Txn, subjects: impl IntoIterator<Item = Uuid>) -> Result<BTreeMap<Uuid, i64>> {
-    let rows = Entity::find()
-        .select_only()
-        .columns([Column::SubjectId, Column::Quantity])
-        .filter(Column::SubjectId.is_in(subjects))
-        .order_by_asc(Column::SubjectId)
-        .lock_exclusive()
-        .into_tuple::<(Uuid, i64)>()
-        .all(txn.conn())
+    let mut bulk = Bulk::new(txn);
+    bulk.rows("r", [("id", Kind::Uuid)], subjects.into_iter().map(|id| [id.into()]));
+    let lock = txn.lock(RowLock::Update);
+    let rows = bulk
+        .query(&format!(
+            "SELECT subject_id, quantity FROM stock_levels WHERE subject_id IN (SELECT id FROM r) ORDER BY subject_id {lock}"
+        ))
         .await?;
-    Ok(rows.into_iter().collect())
+    rows.iter()
+        .map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?)))
+        .collect()
 }
 
 /// Adds to levels that are locked, in one statement; negative amounts are taken. The database refuses a level below zero.
@@ -31,16 +33,14 @@ pub async fn add(txn: &Txn, amounts: &BTreeMap<Uuid, i64>) -> Result<()> {
     if amounts.is_empty() {
         return Ok(());
     }
-    let mut change = CaseStatement::new();
-    for (subject, amount) in amounts {
-        change = change.case(Column::SubjectId.eq(*subject), Expr::col(Column::Quantity).add(*amount));
-    }
-    let mut update = Query::update();
-    update
-        .table(Entity)
-        .value(Column::Quantity, change)
-        .and_where(Column::SubjectId.is_in(amounts.keys().copied()));
-    let changed = txn.conn().execute(&update).await?.rows_affected();
+    let mut bulk = Bulk::new(txn);
+    let rows = amounts
+        .iter()
+        .map(|(subject, amount)| [(*subject).into(), (*amount).into()]);
+    bulk.rows("r", [("id", Kind::Uuid), ("amount", Kind::Int)], rows);
+    let changed = bulk
+        .execute("UPDATE stock_levels SET quantity = quantity + r.amount FROM r WHERE subject_id = r.id")
+        .await?;
     match amounts.keys().next() {
         Some(first) if changed != amounts.len() as u64 => Err(Failure::Inconsistent {
             table: "stock_levels",

@@ -1,15 +1,16 @@
 //! Table sessions.
 
+use super::bulk::{self, Bulk, Kind};
 use super::db::Db;
-use super::entity::seated_device;
+use super::dialect::RowLock;
 use super::entity::table_session::{ActiveModel, Column, Entity, Model};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
 use crate::ordering::decide::Party;
 use crate::tables::TableSession;
 use masterorder_protocol::ids::{TableSessionId, TenantId};
-use sea_orm::sea_query::{Expr, OnConflict, Query};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Set};
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, Set};
 use std::collections::HashMap;
 
 /// Finds one by id, of whatever tenant.
@@ -27,62 +28,75 @@ pub struct Door {
     pub now_ms: i64,
 }
 
-/// Finds what a guest with this device is authenticated by, in one statement.
+/// Finds what a guest with this device is authenticated by.
 pub async fn door(db: &Db, id: TableSessionId, device: &str) -> Result<Option<Door>> {
-    let seat = Query::select()
-        .expr(Expr::val(1))
-        .from(seated_device::Entity)
-        .and_where(seated_device::Column::TableSessionId.eq(id.0))
-        .and_where(seated_device::Column::Device.eq(device))
-        .to_owned();
-    let query = Query::select()
-        .column(sea_orm::sea_query::Asterisk)
-        .expr_as(db.now_sql(), "now_ms")
-        .expr_as(Expr::exists(seat), "seated")
-        .from(Entity)
-        .and_where(Column::Id.eq(id.0))
-        .to_owned();
-    let Some(row) = db.reader.query_one(&query).await? else {
-        return Ok(None);
-    };
-    Ok(Some(Door {
-        session: Model::from_query_result(&row, "")?.into(),
-        seated: row.try_get("", "seated")?,
-        now_ms: row.try_get("", "now_ms")?,
-    }))
+    let reader = db.clone();
+    let load = move |keys| doors(reader.clone(), keys);
+    db.shared_reads.doors.get((id, device.to_owned()), load).await
+}
+
+async fn doors(db: Db, keys: Vec<(TableSessionId, String)>) -> Result<Vec<Option<Door>>> {
+    let mut bulk = Bulk::reading(&db);
+    let columns = [("position", Kind::Int), ("session", Kind::Uuid), ("device", Kind::Text)];
+    let rows = (0_i64..).zip(&keys);
+    bulk.rows(
+        "r",
+        columns,
+        rows.map(|(i, (session, device))| [i.into(), session.0.into(), device.clone().into()]),
+    );
+    let now = bulk.now();
+    let rows = bulk
+        .query(&format!(
+            "SELECT r.position, t.*, {now} AS now_ms, EXISTS(
+               SELECT 1 FROM seated_devices s WHERE s.table_session_id = t.id AND s.device = r.device
+             ) AS seated FROM r JOIN table_sessions t ON t.id = r.session"
+        ))
+        .await?;
+    bulk::in_order(keys.len(), rows, |row| {
+        Ok(Door {
+            session: Model::from_query_result(row, "")?.into(),
+            seated: row.try_get("", "seated")?,
+            now_ms: row.try_get("", "now_ms")?,
+        })
+    })
 }
 
 /// Locks table sessions, in id order, and reads them. *Shape*: those that exist, of whatever tenant.
 ///
 /// *Transaction*: waits for other orders of the same table session up to the wait bound (`LockTimeout`).
 pub async fn lock(txn: &Txn, ids: &[TableSessionId]) -> Result<HashMap<TableSessionId, Party>> {
-    let rows = Entity::find()
-        .filter(Column::Id.is_in(ids.iter().map(|id| id.0)))
-        .order_by_asc(Column::Id)
-        .lock_exclusive()
-        .all(txn.conn())
+    let mut bulk = Bulk::new(txn);
+    bulk.rows("r", [("id", Kind::Uuid)], ids.iter().map(|id| [id.0.into()]));
+    // who refers to a table session, as a seated device does, need not wait for its order
+    let lock = txn.lock(RowLock::NoKeyUpdate);
+    let rows = bulk
+        .query(&format!(
+            "SELECT id, tenant_id, table_label, closed_at_ms, last_placed_at_ms
+             FROM table_sessions WHERE id IN (SELECT id FROM r) ORDER BY id {lock}"
+        ))
         .await?;
-    Ok(rows
-        .into_iter()
+    rows.iter()
         .map(|row| {
             let party = Party {
-                tenant: TenantId(row.tenant_id),
-                table: row.table_label,
-                open: row.closed_at_ms.is_none(),
-                last_placed_at_ms: row.last_placed_at_ms,
+                tenant: TenantId(row.try_get_by_index(1)?),
+                table: row.try_get_by_index(2)?,
+                open: row.try_get_by_index::<Option<i64>>(3)?.is_none(),
+                last_placed_at_ms: row.try_get_by_index(4)?,
             };
-            (TableSessionId(row.id), party)
+            Ok((TableSessionId(row.try_get_by_index(0)?), party))
         })
-        .collect())
+        .collect()
 }
 
 /// Marks the time of the last placed order.
 pub async fn mark_placed(txn: &Txn, ids: &[TableSessionId], now_ms: i64) -> Result<()> {
-    Entity::update_many()
-        .col_expr(Column::LastPlacedAtMs, Expr::value(now_ms))
-        .filter(Column::Id.is_in(ids.iter().map(|id| id.0)))
-        .exec(txn.conn())
-        .await?;
+    let mut bulk = Bulk::new(txn);
+    bulk.rows("r", [("id", Kind::Uuid)], ids.iter().map(|id| [id.0.into()]));
+    let now = bulk.value(now_ms);
+    bulk.execute(&format!(
+        "UPDATE table_sessions SET last_placed_at_ms = {now} WHERE id IN (SELECT id FROM r)"
+    ))
+    .await?;
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! Kitchen tickets.
 
+use super::bulk::{self, Kind};
 use super::db::Db;
-use super::entity::kitchen_ticket::{ActiveModel, Column, Entity, Model};
+use super::entity::kitchen_ticket::{Column, Entity, Model};
 use super::failure::{Failure, Result};
 use super::orders;
 use super::txn::Txn;
@@ -9,7 +10,7 @@ use crate::kitchen::ticket::{State, Ticket};
 use crate::ordering::receipt::Receipt;
 use masterorder_protocol::ids::{OrderId, TenantId, TicketId};
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::collections::HashMap;
 
 /// A ticket with its order's content.
@@ -23,18 +24,32 @@ pub struct BoardTicket {
 
 /// Inserts tickets, exactly one per order by constraint.
 pub async fn append(txn: &Txn, tickets: &[(TenantId, Ticket)]) -> Result<()> {
-    Entity::insert_many(tickets.iter().map(|(tenant, ticket)| ActiveModel {
-        id: Set(ticket.id.0),
-        tenant_id: Set(tenant.0),
-        order_id: Set(ticket.order.0),
-        state: Set(ticket.state.as_str().into()),
-        created_at_ms: Set(ticket.created_at_ms),
-        updated_at_ms: Set(ticket.updated_at_ms),
-        version: Set(ticket.version),
-    }))
-    .exec_without_returning(txn.conn())
-    .await?;
-    Ok(())
+    bulk::insert(
+        txn,
+        "kitchen_tickets",
+        [
+            ("id", Kind::Uuid),
+            ("tenant_id", Kind::Uuid),
+            ("order_id", Kind::Uuid),
+            ("state", Kind::Text),
+            ("created_at_ms", Kind::Int),
+            ("updated_at_ms", Kind::Int),
+            ("version", Kind::Int),
+        ],
+        tickets.iter().map(|(tenant, ticket)| {
+            [
+                ticket.id.0.into(),
+                tenant.0.into(),
+                ticket.order.0.into(),
+                ticket.state.as_str().into(),
+                ticket.created_at_ms.into(),
+                ticket.updated_at_ms.into(),
+                ticket.version.into(),
+            ]
+        }),
+    )
+    .run()
+    .await
 }
 
 /// Moves a ticket by compare-and-set. Returns whether this call moved it.

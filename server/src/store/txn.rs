@@ -4,7 +4,7 @@
 //! guest can cancel by hanging up (see `App::detach`).
 
 use super::db::Db;
-use super::dialect;
+use super::dialect::{self, RowLock};
 use super::failure::{Failure, Result};
 use super::writer_queue::{Priority, Turn};
 use crate::metrics::waits::WaitOn;
@@ -21,7 +21,7 @@ const MAX_RUNS: usize = 5;
 /// A write transaction; rolled back when dropped.
 pub struct Txn {
     inner: DatabaseTransaction,
-    now_sql: SimpleExpr,
+    own_now_ms: Option<i64>,
     // after `inner`: the next writer's turn begins when this transaction has ended
     _turn: Option<Turn>,
 }
@@ -43,7 +43,7 @@ pub async fn begin(db: &Db, priority: Priority, wait_bound_ms: i64) -> Result<Tx
     }
     Ok(Txn {
         inner: begun?,
-        now_sql: db.now_sql(),
+        own_now_ms: db.own_now_ms(),
         _turn: turn,
     })
 }
@@ -79,7 +79,15 @@ impl Txn {
     }
 
     pub(super) fn now_sql(&self) -> SimpleExpr {
-        self.now_sql.clone()
+        dialect::now_ms(self.own_now_ms)
+    }
+
+    pub(super) fn own_now_ms(&self) -> Option<i64> {
+        self.own_now_ms
+    }
+
+    pub(super) fn lock(&self, rows: RowLock) -> &'static str {
+        dialect::lock(&self.inner, rows)
     }
 
     /// The transaction's clock, asked now. *Units*: ms since the Unix epoch.

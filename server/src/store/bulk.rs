@@ -1,0 +1,142 @@
+//! Statements over many rows. The rows are a table of their own in front of the statement, so that one INSERT, UPDATE or SELECT
+//! does the work of many, and (on PostgreSQL) its text and its plan stay the same however many there are.
+
+use super::db::Db;
+use super::dialect;
+use super::failure::Result;
+use super::txn::Txn;
+use sea_orm::{ConnectionTrait, DatabaseExecutor, QueryResult, Statement, Value};
+
+/// What a column of the rows holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Uuid,
+    /// NULL where the rows say nil.
+    UuidOrNull,
+    Text,
+    Int,
+    Bytes,
+}
+
+/// A statement in the making: `WITH rows (…), … ` and what is done with them.
+pub(super) struct Bulk<'t> {
+    conn: DatabaseExecutor<'t>,
+    own_now_ms: Option<i64>,
+    with: String,
+    values: Vec<Value>,
+}
+
+impl<'t> Bulk<'t> {
+    pub(super) fn new(txn: &'t Txn) -> Self {
+        Self::on(txn.conn().into(), txn.own_now_ms())
+    }
+
+    /// Outside of any transaction, on a reader.
+    pub(super) fn reading(db: &'t Db) -> Self {
+        Self::on((&db.reader).into(), db.own_now_ms())
+    }
+
+    fn on(conn: DatabaseExecutor<'t>, own_now_ms: Option<i64>) -> Self {
+        Self {
+            conn,
+            own_now_ms,
+            with: String::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Adds a table of rows; there must be at least one.
+    pub(super) fn rows<const N: usize>(
+        &mut self,
+        name: &str,
+        columns: [(&str, Kind); N],
+        rows: impl IntoIterator<Item = [Value; N]>,
+    ) {
+        self.with.push_str(if self.with.is_empty() { "WITH " } else { ", " });
+        let source = dialect::rows(
+            self.conn.get_database_backend(),
+            columns.map(|(_, kind)| kind),
+            rows,
+            &mut self.values,
+        );
+        let names = columns.map(|(name, _)| name).join(", ");
+        self.with.push_str(&format!("{name} ({names}) AS ({source})"));
+    }
+
+    /// Binds one value, after the rows. Returns how the statement names it.
+    pub(super) fn value(&mut self, value: impl Into<Value>) -> String {
+        self.values.push(value.into());
+        format!("${}", self.values.len())
+    }
+
+    /// The present by which rows are judged, after the rows. Returns how the statement names it. *Units*: ms since the Unix epoch.
+    pub(super) fn now(&mut self) -> String {
+        match self.own_now_ms {
+            Some(now_ms) => self.value(now_ms),
+            None => dialect::NOW_MS.into(),
+        }
+    }
+
+    /// Runs the statement. Returns how many rows it wrote.
+    pub(super) async fn execute(self, statement: &str) -> Result<u64> {
+        let (conn, statement) = self.ready(statement);
+        Ok(conn.execute_raw(statement).await?.rows_affected())
+    }
+
+    /// Runs the statement. Returns its rows.
+    pub(super) async fn query(self, statement: &str) -> Result<Vec<QueryResult>> {
+        let (conn, statement) = self.ready(statement);
+        Ok(conn.query_all_raw(statement).await?)
+    }
+
+    fn ready(self, text: &str) -> (DatabaseExecutor<'t>, Statement) {
+        let text = format!("{} {text}", self.with);
+        let statement = Statement::from_sql_and_values(self.conn.get_database_backend(), text, self.values);
+        (self.conn, statement)
+    }
+}
+
+/// Inserts rows into a table, all of them, once it is run.
+///
+/// Not an async function: its future would hold on to the rows' iterator.
+pub(super) fn insert<'t, const N: usize>(
+    txn: &'t Txn,
+    table: &str,
+    columns: [(&str, Kind); N],
+    rows: impl IntoIterator<Item = [Value; N]>,
+) -> Insert<'t> {
+    let mut bulk = Bulk::new(txn);
+    bulk.rows("r", columns, rows);
+    let names = columns.map(|(name, _)| name).join(", ");
+    let text = format!("INSERT INTO {table} ({names}) SELECT {names} FROM r");
+    Insert { bulk, text }
+}
+
+/// An INSERT that can be run.
+pub(super) struct Insert<'t> {
+    bulk: Bulk<'t>,
+    text: String,
+}
+
+impl Insert<'_> {
+    pub(super) async fn run(self) -> Result<()> {
+        self.bulk.execute(&self.text).await?;
+        Ok(())
+    }
+}
+
+/// Puts rows that say for which key they are, in their column `position`, in the order of the keys.
+pub(super) fn in_order<T>(
+    keys: usize,
+    rows: Vec<QueryResult>,
+    read: impl Fn(&QueryResult) -> Result<T>,
+) -> Result<Vec<Option<T>>> {
+    let mut ordered: Vec<Option<T>> = std::iter::repeat_with(|| None).take(keys).collect();
+    for row in &rows {
+        let position: i64 = row.try_get("", "position")?;
+        if let Some(place) = usize::try_from(position).ok().and_then(|i| ordered.get_mut(i)) {
+            *place = Some(read(row)?);
+        }
+    }
+    Ok(ordered)
+}
