@@ -20,6 +20,11 @@ impl Cache {
         menus.get(&tenant).filter(|m| m.version == version).cloned()
     }
 
+    /// The newest menu that was asked for, for guesses: it may have changed since.
+    pub fn newest(&self, tenant: TenantId) -> Option<Arc<Catalogue>> {
+        self.menus.lock().ok()?.get(&tenant).cloned()
+    }
+
     /// Keeps a menu.
     pub fn put(&self, tenant: TenantId, menu: Arc<Catalogue>) {
         if let Ok(mut menus) = self.menus.lock() {

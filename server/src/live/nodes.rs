@@ -15,6 +15,8 @@ use uuid::Uuid;
 const RECONNECT: Duration = Duration::from_secs(1);
 /// Where doubling ends: a pooler that knows no LISTEN must not fill the log.
 const RECONNECT_MAX: Duration = Duration::from_secs(60);
+/// Changes that one wake-up tells of at most.
+const TOGETHER: usize = 64;
 
 /// Carries wake-ups until `stop`. Does nothing on a database that is not shared.
 pub async fn run(app: Weak<App>, mut news: mpsc::Receiver<Change>, stop: CancellationToken) {
@@ -50,21 +52,22 @@ pub async fn run(app: Weak<App>, mut news: mpsc::Receiver<Change>, stop: Cancell
 }
 
 async fn carry(app: &Weak<App>, bus: &mut Bus, news: &mut mpsc::Receiver<Change>) -> crate::store::Failure {
+    let mut changes = Vec::new();
     loop {
         tokio::select! {
-            change = news.recv() => {
-                let Some(change) = change else {
+            some = news.recv_many(&mut changes, TOGETHER) => {
+                if some == 0 {
                     std::future::pending::<()>().await;
-                    continue;
-                };
-                if let Err(error) = bus.send(&encode(change)).await {
+                }
+                if let Err(error) = bus.send(&encode(&changes)).await {
                     return error;
                 }
+                changes.clear();
             }
             heard = bus.hear() => match heard {
                 Ok(text) => {
-                    if let (Some(change), Some(app)) = (decode(&text), app.upgrade()) {
-                        app.live.wake(change);
+                    if let Some(app) = app.upgrade() {
+                        decode(&text).for_each(|change| app.live.wake(change));
                     }
                 }
                 Err(error) => return error,
@@ -85,15 +88,19 @@ async fn drain(mut news: mpsc::Receiver<Change>, stop: CancellationToken) {
     }
 }
 
-fn encode(change: Change) -> String {
-    format!("{} {}", change.tenant, change.table_session)
+/// *Shape*: a line per change.
+fn encode(changes: &[Change]) -> String {
+    let lines = changes.iter().map(|c| format!("{} {}", c.tenant, c.table_session));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
-fn decode(text: &str) -> Option<Change> {
-    let (tenant, session) = text.split_once(' ')?;
-    Some(Change {
-        tenant: TenantId(Uuid::try_parse(tenant).ok()?),
-        table_session: TableSessionId(Uuid::try_parse(session).ok()?),
+fn decode(text: &str) -> impl Iterator<Item = Change> + '_ {
+    text.lines().filter_map(|line| {
+        let (tenant, session) = line.split_once(' ')?;
+        Some(Change {
+            tenant: TenantId(Uuid::try_parse(tenant).ok()?),
+            table_session: TableSessionId(Uuid::try_parse(session).ok()?),
+        })
     })
 }
 
@@ -102,14 +109,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wake_up_survives_its_encoding_and_nonsense_wakes_nobody() {
-        let change = Change {
-            tenant: TenantId(Uuid::from_u128(1)),
+    fn wake_ups_survive_their_encoding_and_nonsense_wakes_nobody() {
+        let change = |n| Change {
+            tenant: TenantId(Uuid::from_u128(n)),
             table_session: TableSessionId(Uuid::from_u128(2)),
         };
-        assert_eq!(decode(&encode(change)), Some(change));
+        let changes: Vec<Change> = (0..TOGETHER as u128).map(change).collect();
+        let text = encode(&changes);
+        assert!(text.len() < 8_000, "PostgreSQL takes no more");
+        assert_eq!(decode(&text).collect::<Vec<_>>(), changes);
         for text in ["", "x y", "00000000-0000-0000-0000-000000000001"] {
-            assert_eq!(decode(text), None);
+            assert_eq!(decode(text).count(), 0);
         }
     }
 }

@@ -3,8 +3,9 @@
 //! They stand in line. A runner takes who is there, runs them as one slice, and comes back; who arrives meanwhile is the next
 //! slice. Nobody waits for company: with nothing to do, a single placement is a slice of one at once.
 //!
-//! A slice holds one placement per table session and cart, and waits for locks only shortly. If it fails, its members run alone,
-//! each as if it had never stood in line: what happens to one never happens to its neighbours.
+//! A slice holds one placement per table session and cart, no two slices of a node want the same table session, cart or stock,
+//! and a slice waits for locks only shortly. If it fails, its members run alone, each as if it had never stood in line: what
+//! happens to one never happens to its neighbours.
 
 use super::command::PlaceOrder;
 use super::slice::Ending;
@@ -58,6 +59,10 @@ struct Line {
 
 struct Member {
     command: Arc<PlaceOrder>,
+    /// Its table session and cart: what nobody else in its slice may want.
+    own: Vec<Uuid>,
+    /// Its stock: what no other slice may want.
+    stock: Vec<Uuid>,
     wait_bound_ms: i64,
     tell: oneshot::Sender<Told>,
 }
@@ -65,7 +70,7 @@ struct Member {
 struct Running {
     slice: u64,
     since: Instant,
-    /// Table sessions and carts.
+    /// Table sessions, carts and stock.
     holds: HashSet<Uuid>,
 }
 
@@ -88,6 +93,8 @@ impl GroupCommit {
         let (tell, mut told) = oneshot::channel();
         lock(&self.0).waiting.push_back(Member {
             command: command.clone(),
+            own: own(command),
+            stock: stock(app, command),
             wait_bound_ms,
             tell,
         });
@@ -174,7 +181,11 @@ impl Line {
         self.running.push(Running {
             slice: self.slices,
             since: Instant::now(),
-            holds: members.iter().flat_map(|m| holds(&m.command)).collect(),
+            holds: members
+                .iter()
+                .flat_map(|m| m.own.iter().chain(&m.stock))
+                .copied()
+                .collect(),
         });
         Some(Slice {
             number: self.slices,
@@ -185,7 +196,7 @@ impl Line {
     fn take(&mut self, busy: &HashSet<Uuid>) -> Vec<Member> {
         let mut taken = Vec::new();
         let mut stay = VecDeque::new();
-        let mut held = HashSet::new();
+        let mut held: HashSet<Uuid> = HashSet::new();
         let mut rows = 0;
         while let Some(member) = self.waiting.pop_front() {
             let weight = weight(&member.command);
@@ -193,11 +204,11 @@ impl Line {
                 self.waiting.push_front(member);
                 break;
             }
-            let wants: Vec<Uuid> = holds(&member.command).collect();
-            let free = wants.iter().all(|id| !busy.contains(id) && !held.contains(id));
-            // who has to wait keeps its place before those who come after it
-            held.extend(wants);
-            if free {
+            let waits = member.own.iter().any(|id| busy.contains(id) || held.contains(id))
+                || member.stock.iter().any(|id| busy.contains(id));
+            // who has to wait keeps its place before those of its table who come after it
+            held.extend(&member.own);
+            if !waits {
                 rows += weight;
                 taken.push(member);
             } else {
@@ -210,9 +221,22 @@ impl Line {
     }
 }
 
-/// What no two members of a slice may share.
-fn holds(command: &PlaceOrder) -> impl Iterator<Item = Uuid> + '_ {
-    std::iter::once(command.table_session.0).chain(command.checkout.map(|c| c.0))
+fn own(command: &PlaceOrder) -> Vec<Uuid> {
+    std::iter::once(command.table_session.0)
+        .chain(command.checkout.map(|c| c.0))
+        .collect()
+}
+
+/// By the newest menu that is known here; a wrong guess costs a wait for a lock.
+fn stock(app: &App, command: &PlaceOrder) -> Vec<Uuid> {
+    let Some(menu) = app.menus.newest(command.principal.tenant) else {
+        return Vec::new();
+    };
+    let subjects = command
+        .lines
+        .iter()
+        .flat_map(|line| std::iter::once(line.item.0).chain(line.toppings.iter().map(|t| t.topping.0)));
+    subjects.filter(|id| menu.tracked.contains(id)).collect()
 }
 
 fn weight(command: &PlaceOrder) -> usize {

@@ -15,8 +15,9 @@ use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use masterorder_protocol::ids::TicketId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers tried with 4 digits before going to 6: past some thousand orders a day collisions become the rule.
-const SHORT_NUMBER_TRIES: u32 = 8;
+/// Numbers tried with 4 digits before going to 6: past some thousand orders a day collisions become the rule, and each is a
+/// statement more.
+const SHORT_NUMBER_TRIES: u32 = 3;
 /// Numbers tried at all.
 const NUMBER_TRIES: u32 = 16;
 

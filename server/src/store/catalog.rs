@@ -1,5 +1,6 @@
 //! Shops and their menus.
 
+use super::bulk::{Bulk, Kind};
 use super::db::Db;
 use super::entity::{shop, tenant};
 use super::failure::{Failure, Result};
@@ -12,18 +13,19 @@ use crate::lang::LocalText;
 use masterorder_protocol::ids::TenantId;
 use masterorder_protocol::money::Currency;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Set};
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
 
 /// Reads the shops of tenants. Call it after the locking statement: it says which menu is valid now.
 pub async fn shops(txn: &Txn, tenants: &[TenantId]) -> Result<HashMap<TenantId, Shop>> {
-    shop::Entity::find()
-        .filter(shop::Column::TenantId.is_in(tenants.iter().map(|t| t.0)))
-        .all(txn.conn())
-        .await?
-        .into_iter()
-        .map(|row| Shop::try_from(row).map(|s| (s.tenant, s)))
+    let mut bulk = Bulk::new(txn);
+    bulk.rows("r", [("id", Kind::Uuid)], tenants.iter().map(|t| [t.0.into()]));
+    let rows = bulk
+        .query("SELECT * FROM shops WHERE tenant_id IN (SELECT id FROM r)")
+        .await?;
+    rows.iter()
+        .map(|row| Shop::try_from(shop::Model::from_query_result(row, "")?).map(|s| (s.tenant, s)))
         .collect()
 }
 

@@ -16,8 +16,11 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// One kind of read. *Shape*: a value per key.
 pub(super) struct Together<K, V>(Arc<Mutex<Line<K, V>>>);
 
+/// Where somebody who waits is told.
+type Tell<V> = oneshot::Sender<Result<V>>;
+
 struct Line<K, V> {
-    waiting: Vec<(K, oneshot::Sender<Result<V>>)>,
+    waiting: Vec<(K, Tell<V>)>,
     /// Since when a statement is out.
     out: Option<Instant>,
 }
@@ -70,7 +73,7 @@ impl<K: Send + 'static, V: Send + 'static> Together<K, V> {
 }
 
 impl<K, V> Reader<K, V> {
-    fn next(&self) -> Option<(Vec<K>, Vec<oneshot::Sender<Result<V>>>)> {
+    fn next(&self) -> Option<(Vec<K>, Vec<Tell<V>>)> {
         let mut line = lock(&self.0);
         let some = line.waiting.len().min(KEYS);
         line.out = (some > 0).then(Instant::now);
