@@ -2,17 +2,18 @@
 
 use super::dialect::{self, PoolUse, Target};
 use super::failure::Result;
+use super::pool::{self, Pool};
 use super::writer_queue::WriterQueue;
 use crate::clock::Clock;
 use crate::metrics::waits::Waits;
+use sea_orm::ConnectionTrait;
 use sea_orm::sea_query::{Query, SimpleExpr};
-use sea_orm::{ConnectionTrait, DatabaseConnection};
 
 /// Pools, the writer queue of SQLite, and the clock by which rows are judged.
 #[derive(Clone)]
 pub struct Db {
-    pub(super) reader: DatabaseConnection,
-    pub(super) writer: DatabaseConnection,
+    pub(super) reader: Pool,
+    pub(super) writer: Pool,
     pub(super) queue: Option<WriterQueue>,
     pub(super) target: Target,
     pub(super) waits: Waits,
@@ -33,10 +34,12 @@ impl Db {
     pub async fn open(target: Target, connections: u32, clock: Clock) -> Result<Self> {
         let pools = target.open(connections).await?;
         let waits = Waits::default();
+        let queue = dialect::has_single_writer(&pools.writer).then(|| WriterQueue::new(waits.clone()));
+        let (reader, writer) = pool::pair(pools);
         Ok(Self {
-            queue: dialect::has_single_writer(&pools.writer).then(|| WriterQueue::new(waits.clone())),
-            reader: pools.reader,
-            writer: pools.writer,
+            queue,
+            reader,
+            writer,
             target,
             waits,
             clock,
@@ -61,8 +64,8 @@ impl Db {
     /// How the pools are used now.
     pub fn pools(&self) -> PoolsUse {
         PoolsUse {
-            reader: dialect::pool_use(&self.reader),
-            writer: dialect::pool_use(&self.writer),
+            reader: dialect::pool_use(&self.reader.current()),
+            writer: dialect::pool_use(&self.writer.current()),
         }
     }
 
@@ -95,7 +98,7 @@ impl Db {
     /// Closes the pools, waiting for connections that are in use.
     pub async fn close(self) {
         for pool in [self.reader, self.writer] {
-            if let Err(error) = pool.close().await {
+            if let Err(error) = pool.current().close().await {
                 tracing::warn!(error = %error, "could not close a database pool");
             }
         }
