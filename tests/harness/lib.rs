@@ -13,6 +13,8 @@ pub mod database;
 pub mod fixture;
 /// A server inside the test's process.
 pub mod node;
+/// PgBouncer in front of the database.
+pub mod pooler;
 /// A page that watches.
 pub mod socket;
 /// A server process of its own, to be killed.

@@ -25,6 +25,8 @@ pub struct Setup {
     pub settings: Settings,
     /// Connections for writing on PostgreSQL.
     pub connections: u32,
+    /// Its way to the database, when it is another than the test's own.
+    pub url: Option<String>,
 }
 
 impl Default for Setup {
@@ -37,6 +39,7 @@ impl Default for Setup {
                 ..Settings::default()
             },
             connections: 16,
+            url: None,
         }
     }
 }
@@ -66,7 +69,7 @@ pub struct Node {
 impl Node {
     /// Starts one on a database.
     pub async fn start(database: &Database, setup: Setup) -> Result<Self> {
-        let target = Target::parse(&database.url).map_err(anyhow::Error::msg)?;
+        let target = Target::parse(setup.url.as_ref().unwrap_or(&database.url)).map_err(anyhow::Error::msg)?;
         let db = Db::open(target, setup.connections, setup.clock.clone()).await?;
         let app = App::start(db, setup.settings, Faults::default());
         let listener = TcpListener::bind("127.0.0.1:0").await?;

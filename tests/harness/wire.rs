@@ -23,6 +23,8 @@ enum Manner {
     Cut,
     /// The next words arrive, no answer does, and then it is cut.
     Deaf,
+    /// Nothing arrives, and neither end is told.
+    Silent,
 }
 
 /// A wire. New connections go through whatever happened to older ones.
@@ -46,9 +48,12 @@ impl Wire {
             while let Ok((near, _)) = listener.accept().await {
                 let target = *target.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut manner = events.subscribe();
-                manner.mark_unchanged();
+                let is_silent = *manner.borrow_and_update() == Manner::Silent;
                 tokio::spawn(async move {
-                    if let Ok(far) = TcpStream::connect(target).await {
+                    if is_silent {
+                        stay_silent(manner).await;
+                        drop(near);
+                    } else if let Ok(far) = TcpStream::connect(target).await {
                         carry(near, far, manner).await;
                     }
                 });
@@ -97,6 +102,16 @@ impl Wire {
     pub fn deafen(&self) {
         self.manner.send_replace(Manner::Deaf);
     }
+
+    /// Carries nothing from now on, without a word to either end, as when a cable is pulled. New connections find silence too.
+    pub fn silence(&self) {
+        self.manner.send_replace(Manner::Silent);
+    }
+
+    /// Carries new connections again. The old ones stay silent: whatever knew of them has forgotten them.
+    pub fn mend(&self) {
+        self.manner.send_replace(Manner::Whole);
+    }
 }
 
 impl Drop for Wire {
@@ -119,6 +134,7 @@ async fn carry(near: TcpStream, far: TcpStream, mut manner: watch::Receiver<Mann
             changed = manner.changed() => match changed.map(|()| *manner.borrow_and_update()) {
                 Ok(Manner::Whole) => {}
                 Ok(Manner::Deaf) => (deaf, silence) = (true, SILENCE),
+                Ok(Manner::Silent) => return stay_silent(manner).await,
                 Ok(Manner::Cut) | Err(_) => return,
             },
             () = tokio::time::sleep(silence) => return,
@@ -138,6 +154,11 @@ async fn carry(near: TcpStream, far: TcpStream, mut manner: watch::Receiver<Mann
             }
         }
     }
+}
+
+/// Keeps both ends open and carries nothing, until the wire is cut.
+async fn stay_silent(mut manner: watch::Receiver<Manner>) {
+    let _ = manner.wait_for(|manner| *manner == Manner::Cut).await;
 }
 
 /// Passes on what comes next. Only the reading may be given up halfway.

@@ -2,6 +2,7 @@
 
 mod audit;
 mod bad_input;
+mod business_day;
 mod cancel;
 mod checkout;
 mod content_window;
@@ -26,6 +27,7 @@ mod notes;
 mod paused;
 mod paying;
 mod placing;
+mod pooler;
 mod pools;
 mod prices;
 mod program;
@@ -36,6 +38,7 @@ mod rest_door;
 mod retention;
 mod rollback;
 mod shutdown;
+mod silence;
 mod status;
 mod stock;
 mod storm;

@@ -10,6 +10,7 @@ mod npm;
 mod postgres;
 mod preflight;
 mod report;
+mod rest;
 mod rust_tokens;
 mod schema;
 mod scratch;

@@ -28,6 +28,10 @@ pub enum Need {
     Npm,
     /// A browser to drive.
     Chromium,
+    /// A pooler to stand before the database.
+    PgBouncer,
+    /// Python with its virtual environments.
+    Python,
     /// A reverse proxy to stand behind.
     Nginx,
     /// Makes its certificate.
@@ -91,8 +95,10 @@ fn look_for(need: Need) -> Result<(), Missing> {
         Need::Postgres => postgres::configured_url().is_some() || postgres::find_binaries().is_some(),
         Need::Npm => on_path("npm").is_some(),
         Need::Chromium => browser::find().is_some(),
-        // distributions put servers where a user's PATH does not look
-        Need::Nginx => on_path("nginx").is_some() || Path::new("/usr/sbin/nginx").is_file(),
+        // distributions pack what a virtual environment is made of apart
+        Need::Python => output(Command::new("python3").args(["-c", "import ensurepip, venv"])).is_some(),
+        Need::PgBouncer => is_server("pgbouncer"),
+        Need::Nginx => is_server("nginx"),
         Need::OpenSsl => on_path("openssl").is_some(),
         Need::Node => {
             found = output(Command::new("node").arg("--version"));
@@ -123,6 +129,11 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&path)
         .map(|folder| folder.join(program))
         .find(|file| file.is_file())
+}
+
+/// Answers whether a server's program is there; distributions put them where a user's PATH does not look.
+fn is_server(program: &str) -> bool {
+    on_path(program).is_some() || Path::new("/usr/sbin").join(program).is_file()
 }
 
 /// Answers whether this process runs as root.
@@ -195,6 +206,8 @@ impl Need {
             Self::Node => "Node.js 20 or newer",
             Self::Npm => "npm",
             Self::Chromium => "Chromium or Chrome",
+            Self::Python => "Python 3 with venv",
+            Self::PgBouncer => "PgBouncer",
             Self::Nginx => "nginx",
             Self::OpenSsl => "openssl",
         }
@@ -233,6 +246,18 @@ impl Need {
                 dnf: "chromium",
                 brew: "--cask chromium",
                 or: "set MASTERORDER_CHROMIUM to the program of one",
+            },
+            Self::Python => Source::Packages {
+                apt: "python3-venv",
+                dnf: "python3",
+                brew: "python",
+                or: "",
+            },
+            Self::PgBouncer => Source::Packages {
+                apt: "pgbouncer",
+                dnf: "pgbouncer",
+                brew: "pgbouncer",
+                or: "",
             },
             Self::Nginx => Source::Packages {
                 apt: "nginx-light",

@@ -30,12 +30,18 @@ impl Server {
     ///
     /// *Errors*: it ended or was not ready in time; the message carries its log.
     pub fn start(binary: &Path) -> Result<Self> {
+        Self::start_with(binary, &[])
+    }
+
+    /// The same with more of the program's options.
+    pub fn start_with(binary: &Path, options: &[&str]) -> Result<Self> {
         let scratch = Scratch::new("server")?;
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
         let log = File::create(scratch.path().join("log")).context("make the server's log")?;
         let child = Command::new(binary)
             .args(["serve", "--listen", &address.to_string(), "--database-url"])
             .arg(format!("sqlite://{}", scratch.path().join("masterorder.db").display()))
+            .args(options)
             .current_dir(scratch.path())
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
@@ -54,6 +60,16 @@ impl Server {
     /// The server's base address, without a final slash.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Its database, as `--database-url` takes it.
+    pub fn database_url(&self) -> String {
+        format!("sqlite://{}", self.folder().join("masterorder.db").display())
+    }
+
+    /// A folder that goes with the server.
+    pub fn folder(&self) -> &Path {
+        self.scratch.path()
     }
 
     /// Everything that the server has written so far.

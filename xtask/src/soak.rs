@@ -9,6 +9,7 @@ use clap::ValueEnum;
 
 use crate::preflight::{self, Need};
 use crate::report::{Report, seconds};
+use crate::rest;
 use crate::suite::Suite;
 use crate::tally::{self, Tally};
 use crate::workspace;
@@ -34,7 +35,7 @@ pub struct Arguments {
     /// How many schedules the step `schedules` lives through
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
-    /// The seed of the first schedule; each later one has the next
+    /// The seed of the first schedule, each later one has the next; and of the step `rest`
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// How often the step `crash-matrix` lives through each cell
@@ -43,6 +44,9 @@ pub struct Arguments {
     /// How many orders the step `storm` places on each database
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..))]
     placements: u64,
+    /// How many requests the step `rest` makes up for each operation in each of its phases, at most
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
+    examples: u64,
 }
 
 /// A step, in the order in which they run.
@@ -54,6 +58,8 @@ enum Step {
     CrashMatrix,
     /// Swarms of guests in bad weather at servers that die, on both databases
     Storm,
+    /// Requests made up from /openapi.json, well-formed and not, as a guest and as an integrator
+    Rest,
 }
 
 /// Runs the steps until one fails, then tells what each took.
@@ -62,11 +68,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let steps: Vec<_> = all
         .filter(|step| arguments.steps.is_empty() || arguments.steps.contains(step))
         .collect();
-    let sees_databases = steps.iter().any(|step| *step != Step::Schedules);
-    preflight::check(match sees_databases {
-        true => &[Need::CCompiler, Need::Postgres],
-        false => &[Need::CCompiler],
-    })?;
+    let mut needs = vec![Need::CCompiler];
+    if steps.iter().any(|step| matches!(step, Step::CrashMatrix | Step::Storm)) {
+        needs.push(Need::Postgres);
+    }
+    if steps.contains(&Step::Rest) {
+        needs.push(Need::Python);
+    }
+    preflight::check(&needs)?;
     let mut report = Report::start();
     for step in steps {
         if !report.step(step.name(), &step.about(arguments), |tally| step.run(arguments, tally)) {
@@ -82,6 +91,7 @@ impl Step {
             Self::Schedules => "schedules",
             Self::CrashMatrix => "crash-matrix",
             Self::Storm => "storm",
+            Self::Rest => "rest",
         }
     }
 
@@ -90,6 +100,7 @@ impl Step {
             Self::Schedules => format!("{} random lives of the browser SDK", grouped(arguments.count)),
             Self::CrashMatrix => format!("{} rounds of every cell, on SQLite and PostgreSQL", arguments.rounds),
             Self::Storm => format!("{} orders on each database", grouped(arguments.placements)),
+            Self::Rest => "the REST door against its description, by schemathesis".into(),
         }
     }
 
@@ -98,6 +109,7 @@ impl Step {
             Self::Schedules => live(arguments, tally),
             Self::CrashMatrix => crash(arguments, tally),
             Self::Storm => storm(arguments, tally),
+            Self::Rest => rest::fuzz(arguments.seed, arguments.examples, tally),
         }
     }
 }

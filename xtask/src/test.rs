@@ -105,7 +105,7 @@ impl Step {
             Self::Clippy => &[Need::CCompiler, Need::Clippy],
             Self::Absences => &[],
             Self::Schema | Self::Units => &[Need::CCompiler],
-            Self::Suite => &[Need::CCompiler, Need::Postgres],
+            Self::Suite => &[Need::CCompiler, Need::Postgres, Need::PgBouncer],
             Self::Audit => &[Need::CCompiler, Need::Node, Need::Npm],
             Self::Browser => &[
                 Need::CCompiler,
@@ -145,6 +145,9 @@ mod tests {
     #[test]
     fn a_step_asks_only_for_the_tools_that_it_needs() {
         assert_eq!(needs(&[Step::Fmt, Step::Absences]), [Need::Rustfmt]);
-        assert_eq!(needs(&[Step::Units, Step::Suite]), [Need::CCompiler, Need::Postgres]);
+        assert_eq!(
+            needs(&[Step::Units, Step::Suite]),
+            [Need::CCompiler, Need::Postgres, Need::PgBouncer]
+        );
     }
 }

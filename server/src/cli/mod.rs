@@ -22,7 +22,7 @@ use crate::catalog::Shop;
 use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::store::dialect::Target;
-use crate::store::{self, Db, migrate};
+use crate::store::{self, Db, migrate, pooler};
 use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
@@ -187,6 +187,9 @@ pub async fn run() -> anyhow::Result<()> {
 
 async fn open(database: &Database) -> anyhow::Result<Db> {
     let target = Target::parse(&database.database_url).map_err(anyhow::Error::msg)?;
+    pooler::check(&target)
+        .await
+        .with_context(|| format!("can not use {}", without_password(&database.database_url)))?;
     Db::open(target, database.database_connections, clock()?)
         .await
         .with_context(|| format!("can not open {}", without_password(&database.database_url)))

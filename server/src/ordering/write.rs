@@ -179,9 +179,10 @@ async fn insert_tickets(app: &App, txn: &Txn, orders: &[NewOrder]) -> Result<(),
 /// UTC; shops are created with a known one.
 fn business_day(shop: &Shop, now_ms: i64) -> String {
     let zone = TimeZone::get(&shop.time_zone).unwrap_or(TimeZone::UTC);
-    let now = Timestamp::from_millisecond(now_ms).unwrap_or_default();
+    // by the clock on the wall: where it changed in the night, five o'clock is not five hours after midnight
+    let now = zone.to_datetime(Timestamp::from_millisecond(now_ms).unwrap_or_default());
     let shifted = now.checked_sub(shop.business_day_starts_min.minutes()).unwrap_or(now);
-    zone.to_datetime(shifted).date().to_string()
+    shifted.date().to_string()
 }
 
 #[cfg(test)]

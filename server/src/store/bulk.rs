@@ -4,8 +4,9 @@
 use super::db::Db;
 use super::dialect;
 use super::failure::Result;
+use super::pool::{Pool, Transaction};
 use super::txn::Txn;
-use sea_orm::{ConnectionTrait, DatabaseExecutor, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement, Value};
 
 /// What a column of the rows holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,9 +19,15 @@ pub(super) enum Kind {
     Bytes,
 }
 
+/// Where it runs.
+enum Conn<'t> {
+    Txn(&'t Transaction),
+    Reader(&'t Pool),
+}
+
 /// A statement in the making: `WITH rows (…), … ` and what is done with them.
 pub(super) struct Bulk<'t> {
-    conn: DatabaseExecutor<'t>,
+    conn: Conn<'t>,
     own_now_ms: Option<i64>,
     with: String,
     values: Vec<Value>,
@@ -28,15 +35,15 @@ pub(super) struct Bulk<'t> {
 
 impl<'t> Bulk<'t> {
     pub(super) fn new(txn: &'t Txn) -> Self {
-        Self::on(txn.conn().into(), txn.own_now_ms())
+        Self::on(Conn::Txn(txn.conn()), txn.own_now_ms())
     }
 
     /// Outside of any transaction, on a reader.
     pub(super) fn reading(db: &'t Db) -> Self {
-        Self::on((&db.reader).into(), db.own_now_ms())
+        Self::on(Conn::Reader(&db.reader), db.own_now_ms())
     }
 
-    fn on(conn: DatabaseExecutor<'t>, own_now_ms: Option<i64>) -> Self {
+    fn on(conn: Conn<'t>, own_now_ms: Option<i64>) -> Self {
         Self {
             conn,
             own_now_ms,
@@ -54,7 +61,7 @@ impl<'t> Bulk<'t> {
     ) {
         self.with.push_str(if self.with.is_empty() { "WITH " } else { ", " });
         let source = dialect::rows(
-            self.conn.get_database_backend(),
+            self.conn.backend(),
             columns.map(|(_, kind)| kind),
             rows,
             &mut self.values,
@@ -79,21 +86,35 @@ impl<'t> Bulk<'t> {
 
     /// Runs the statement. Returns how many rows it wrote.
     pub(super) async fn execute(self, statement: &str) -> Result<u64> {
-        let (conn, statement) = self.ready(statement);
-        Ok(conn.execute_raw(statement).await?.rows_affected())
+        let statement = statement_of(self.conn.backend(), &self.with, statement, self.values);
+        let done = match self.conn {
+            Conn::Txn(txn) => txn.execute_raw(statement).await?,
+            Conn::Reader(pool) => pool.execute_raw(statement).await?,
+        };
+        Ok(done.rows_affected())
     }
 
     /// Runs the statement. Returns its rows.
     pub(super) async fn query(self, statement: &str) -> Result<Vec<QueryResult>> {
-        let (conn, statement) = self.ready(statement);
-        Ok(conn.query_all_raw(statement).await?)
+        let statement = statement_of(self.conn.backend(), &self.with, statement, self.values);
+        Ok(match self.conn {
+            Conn::Txn(txn) => txn.query_all_raw(statement).await?,
+            Conn::Reader(pool) => pool.query_all_raw(statement).await?,
+        })
     }
+}
 
-    fn ready(self, text: &str) -> (DatabaseExecutor<'t>, Statement) {
-        let text = format!("{} {text}", self.with);
-        let statement = Statement::from_sql_and_values(self.conn.get_database_backend(), text, self.values);
-        (self.conn, statement)
+impl Conn<'_> {
+    fn backend(&self) -> DbBackend {
+        match self {
+            Self::Txn(txn) => txn.get_database_backend(),
+            Self::Reader(pool) => pool.get_database_backend(),
+        }
     }
+}
+
+fn statement_of(backend: DbBackend, with: &str, text: &str, values: Vec<Value>) -> Statement {
+    Statement::from_sql_and_values(backend, format!("{with} {text}"), values)
 }
 
 /// Inserts rows into a table, all of them, once it is run.

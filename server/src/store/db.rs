@@ -3,6 +3,7 @@
 use super::dialect::{self, PoolUse, Target};
 use super::failure::Result;
 use super::idempotency::{Scope, Stored};
+use super::pool::{self, Pool};
 use super::tables::Door;
 use super::together::Together;
 use super::writer_queue::WriterQueue;
@@ -10,15 +11,15 @@ use crate::clock::Clock;
 use crate::metrics::waits::Waits;
 use crate::tables::guessing::Guesses;
 use masterorder_protocol::ids::TableSessionId;
+use sea_orm::ConnectionTrait;
 use sea_orm::sea_query::{Query, SimpleExpr};
-use sea_orm::{ConnectionTrait, DatabaseConnection};
 use std::sync::Arc;
 
 /// Pools, the writer queue of SQLite, and the clock by which rows are judged.
 #[derive(Clone)]
 pub struct Db {
-    pub(super) reader: DatabaseConnection,
-    pub(super) writer: DatabaseConnection,
+    pub(super) reader: Pool,
+    pub(super) writer: Pool,
     pub(super) queue: Option<WriterQueue>,
     pub(super) target: Target,
     pub(super) waits: Waits,
@@ -48,10 +49,12 @@ impl Db {
     pub async fn open(target: Target, connections: u32, clock: Clock) -> Result<Self> {
         let pools = target.open(connections).await?;
         let waits = Waits::default();
+        let queue = dialect::has_single_writer(&pools.writer).then(|| WriterQueue::new(waits.clone()));
+        let (reader, writer) = pool::pair(pools);
         Ok(Self {
-            queue: dialect::has_single_writer(&pools.writer).then(|| WriterQueue::new(waits.clone())),
-            reader: pools.reader,
-            writer: pools.writer,
+            queue,
+            reader,
+            writer,
             target,
             waits,
             shared_reads: Arc::default(),
@@ -83,8 +86,8 @@ impl Db {
     /// How the pools are used now.
     pub fn pools(&self) -> PoolsUse {
         PoolsUse {
-            reader: dialect::pool_use(&self.reader),
-            writer: dialect::pool_use(&self.writer),
+            reader: dialect::pool_use(&self.reader.current()),
+            writer: dialect::pool_use(&self.writer.current()),
         }
     }
 
@@ -121,7 +124,7 @@ impl Db {
     /// Closes the pools, waiting for connections that are in use.
     pub async fn close(self) {
         for pool in [self.reader, self.writer] {
-            if let Err(error) = pool.close().await {
+            if let Err(error) = pool.current().close().await {
                 tracing::warn!(error = %error, "could not close a database pool");
             }
         }

@@ -4,10 +4,10 @@ use super::bulk::Kind;
 use super::failure::{Failure, UniqueKey};
 use crate::clock::Clock;
 use sea_orm::sea_query::{ArrayType, Expr, SimpleExpr};
-use sea_orm::sqlx::Connection as _;
 use sea_orm::sqlx::error::DatabaseError;
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgConnection, PgListener, PgPoolOptions};
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sea_orm::sqlx::{Connection as _, Executor as _};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode,
     SqlxPostgresConnector, SqlxSqliteConnector, Statement, TransactionOptions, TransactionTrait, Value,
@@ -15,13 +15,16 @@ use sea_orm::{
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
+use tokio::time::timeout;
 
 /// How long a request waits for a connection or for its turn to write before it is told `UNAVAILABLE`.
 pub const QUEUE_BOUND: Duration = Duration::from_secs(2);
-/// PostgreSQL's own upper bound for one statement: above every wait bound, below the SDK's attempt timeout.
-const STATEMENT_TIMEOUT: &str = "8s";
-/// A transaction whose server process hangs must not hold its locks for long.
-const IDLE_IN_TRANSACTION_TIMEOUT: &str = "10s";
+/// PostgreSQL's own bounds: for one statement above every wait bound and below the SDK's attempt timeout; and a transaction whose
+/// server process hangs must not hold its locks for long. Said after connecting, since poolers refuse or drop what is said in the
+/// startup message.
+const CONNECTION_BOUNDS: &str = "SET statement_timeout = '8s'; SET idle_in_transaction_session_timeout = '10s'";
+/// Longer without any answer, and PostgreSQL is not there: above its own bound for a statement, below the SDK's attempt timeout.
+pub(super) const SILENCE_BOUND: Duration = Duration::from_secs(9);
 /// SQLite: guards against other processes only; our own writers queue in process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -54,7 +57,8 @@ impl Target {
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return PgConnectOptions::from_str(url)
-                .map(|o| Self::Postgres(Box::new(o)))
+                // poolers refuse it in the startup message, and we store no floats
+                .map(|o| Self::Postgres(Box::new(o.extra_float_digits(None))))
                 .map_err(|e| format!("database url: {e}"));
         }
         Err("database url: must begin with sqlite:// or postgres://".into())
@@ -63,6 +67,14 @@ impl Target {
     /// Several nodes may share it, so migrating is a step of its own; a SQLite file is migrated by `serve`.
     pub fn is_shared(&self) -> bool {
         matches!(self, Self::Postgres(_))
+    }
+
+    /// How to reach the server; `None` for a file.
+    pub(super) fn server(&self) -> Option<&PgConnectOptions> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(options) => Some(options),
+        }
     }
 
     /// Opens the pools. `connections` bounds the write pool on PostgreSQL, and the readers on both.
@@ -91,15 +103,15 @@ impl Target {
                 })
             }
             Self::Postgres(options) => {
-                let options = (**options).clone().application_name("masterorder").options([
-                    ("statement_timeout", STATEMENT_TIMEOUT),
-                    ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT),
-                ]);
+                let options = (**options).clone().application_name("masterorder");
                 let pool = |max: u32| {
                     PgPoolOptions::new()
                         .max_connections(max.max(1))
                         .acquire_timeout(QUEUE_BOUND)
                         .max_lifetime(Duration::from_secs(30 * 60))
+                        .after_connect(|connection, _| {
+                            Box::pin(async { connection.execute(CONNECTION_BOUNDS).await.map(drop) })
+                        })
                 };
                 let open = |e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(std::sync::Arc::new(e)));
                 let writer = pool(connections).connect_with(options.clone()).await.map_err(open)?;
@@ -162,6 +174,26 @@ pub fn pool_use(db: &DatabaseConnection) -> PoolUse {
     }
 }
 
+/// How long to wait for an answer that may never come. Differs because a file is in this machine: nothing between it and us can
+/// vanish without a word.
+pub fn silence_bound(db: &DatabaseConnection) -> Option<Duration> {
+    (db.get_database_backend() == DbBackend::Postgres).then_some(SILENCE_BOUND)
+}
+
+/// Closes a pool, whose connections are closed as they are given back, and answers one like it, which connects anew.
+pub fn replaced(db: &DatabaseConnection) -> DatabaseConnection {
+    if db.get_database_backend() != DbBackend::Postgres {
+        return db.clone();
+    }
+    let old = db.get_postgres_connection_pool().clone();
+    let options = PgConnectOptions::clone(&old.connect_options());
+    let new = old.options().clone().connect_lazy_with(options);
+    // closed as of the call; its idle connections end as it is awaited
+    drop(old.close());
+    tokio::spawn(async move { old.close().await });
+    SqlxPostgresConnector::from_sqlx_postgres_pool(new)
+}
+
 /// Only one transaction can write at a time, so writers queue in process.
 pub fn has_single_writer(db: &DatabaseConnection) -> bool {
     db.get_database_backend() == DbBackend::Sqlite
@@ -196,7 +228,7 @@ pub(super) const NOW_MS: &str = "(extract(epoch FROM clock_timestamp()) * 1000):
 ///
 /// Differs because nodes that share a PostgreSQL must share one clock, its own; SQLite has none that is better than ours. A clock
 /// that tests inject wins on both.
-pub(super) fn own_now_ms(db: &DatabaseConnection, clock: &Clock) -> Option<i64> {
+pub(super) fn own_now_ms(db: &impl ConnectionTrait, clock: &Clock) -> Option<i64> {
     match (db.get_database_backend(), clock) {
         (DbBackend::Postgres, Clock::System { .. }) => None,
         _ => Some(clock.now_ms()),
@@ -209,7 +241,7 @@ pub(super) fn now_ms(own_now_ms: Option<i64>) -> SimpleExpr {
 }
 
 /// How a SELECT locks its rows. Differs because SQLite has one writer, which locks everything.
-pub(super) fn lock(db: &DatabaseTransaction, rows: RowLock) -> &'static str {
+pub(super) fn lock(db: &impl ConnectionTrait, rows: RowLock) -> &'static str {
     match (db.get_database_backend(), rows) {
         (DbBackend::Sqlite, _) => "",
         (_, RowLock::Update) => "FOR UPDATE",
@@ -299,7 +331,7 @@ pub async fn begin_unhurried(db: &DatabaseConnection) -> Result<DatabaseTransact
 }
 
 /// A statement of fixed text.
-pub fn statement(db: &DatabaseConnection, sql: &str) -> Statement {
+pub fn statement(db: &impl ConnectionTrait, sql: &str) -> Statement {
     Statement::from_string(db.get_database_backend(), sql)
 }
 
@@ -387,13 +419,14 @@ impl Bus {
     /// Tells all nodes, this one included.
     pub async fn send(&mut self, text: &str) -> Result<(), Failure> {
         let open = |e| DbErr::Exec(sea_orm::RuntimeErr::SqlxError(std::sync::Arc::new(e)));
-        sea_orm::sqlx::query("SELECT pg_notify($1, $2)")
+        let sent = sea_orm::sqlx::query("SELECT pg_notify($1, $2)")
             .bind(Self::CHANNEL)
             .bind(text)
-            .execute(&mut self.sender)
-            .await
-            .map_err(open)?;
-        Ok(())
+            .execute(&mut self.sender);
+        match timeout(SILENCE_BOUND, sent).await {
+            Ok(sent) => sent.map(drop).map_err(|e| open(e).into()),
+            Err(_) => Err(Failure::ConnectionLost),
+        }
     }
 
     /// Waits for a wake-up.
@@ -434,7 +467,7 @@ pub fn classify(reported: &dyn DatabaseError) -> Option<Failure> {
 
 /// Raises a real database error, for tests of what happens then. `None`: this database can not raise that one.
 #[cfg(debug_assertions)]
-pub async fn raise(txn: &DatabaseTransaction, sqlstate: &str) -> Option<Failure> {
+pub async fn raise(txn: &impl ConnectionTrait, sqlstate: &str) -> Option<Failure> {
     if txn.get_database_backend() != DbBackend::Postgres {
         return None;
     }

@@ -226,7 +226,7 @@ fn named(rows: &str) -> String {
 
 async fn query(db: &Db, sql: &str) -> Result<Vec<sea_orm::QueryResult>> {
     let statement = super::dialect::statement(&db.reader, sql);
-    let txn = super::dialect::begin_unhurried(&db.reader).await?;
+    let txn = super::dialect::begin_unhurried(&db.reader.current()).await?;
     let rows = txn.query_all_raw(statement).await?;
     txn.rollback().await?;
     Ok(rows)

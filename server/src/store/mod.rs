@@ -10,6 +10,10 @@ pub mod dialect;
 pub mod failure;
 /// Schema upkeep, under a lock.
 pub mod migrate;
+/// Pools that survive a database which goes silent.
+pub(crate) mod pool;
+/// A pooler between us and the database.
+pub mod pooler;
 /// Reads that become one statement.
 mod together;
 /// Write transactions.

@@ -6,10 +6,11 @@
 use super::db::Db;
 use super::dialect::{self, RowLock};
 use super::failure::{Failure, Result};
+use super::pool::Transaction;
 use super::writer_queue::{Priority, Turn};
 use crate::metrics::waits::WaitOn;
+use sea_orm::ConnectionTrait;
 use sea_orm::sea_query::{Query, SimpleExpr};
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
 use std::time::Instant;
 
 /// Default bound for waiting at a row lock when no shop's policy applies. *Units*: ms.
@@ -20,7 +21,7 @@ const MAX_RUNS: usize = 5;
 
 /// A write transaction; rolled back when dropped.
 pub struct Txn {
-    inner: DatabaseTransaction,
+    inner: Transaction,
     own_now_ms: Option<i64>,
     // after `inner`: the next writer's turn begins when this transaction has ended
     _turn: Option<Turn>,
@@ -36,7 +37,7 @@ pub async fn begin(db: &Db, priority: Priority, wait_bound_ms: i64) -> Result<Tx
         None => None,
     };
     let since = Instant::now();
-    let begun = dialect::begin(&db.writer, wait_bound_ms).await.map_err(Failure::from);
+    let begun = db.writer.begin(wait_bound_ms).await.map_err(Failure::from);
     db.waits.waited(WaitOn::Begin, since);
     if matches!(begun, Err(Failure::Overloaded)) {
         db.waits.timed_out(WaitOn::Begin);
@@ -74,7 +75,7 @@ impl Runs {
 }
 
 impl Txn {
-    pub(super) fn conn(&self) -> &DatabaseTransaction {
+    pub(super) fn conn(&self) -> &Transaction {
         &self.inner
     }
 
@@ -106,7 +107,8 @@ impl Txn {
     ///
     /// *Errors*: `CommitUnknown` when no answer came; anything else means that nothing was written.
     pub async fn commit(self) -> Result<()> {
-        self.inner.commit().await.map_err(|error| match Failure::from(error) {
+        let committed = self.inner.end(|inner| inner.commit()).await;
+        committed.map_err(|error| match Failure::from(error) {
             Failure::ConnectionLost | Failure::Unexpected(_) | Failure::StatementTimeout => Failure::CommitUnknown,
             known => known,
         })
