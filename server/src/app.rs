@@ -83,6 +83,8 @@ pub struct Settings {
     pub shutdown_deadline: Duration,
     /// `/metrics` answers at the public address too, to the machine itself.
     pub metrics_at_home: bool,
+    /// Between two rounds of purging, give or take a third, so that nodes do not purge in step.
+    pub purge_every: Duration,
 }
 
 impl Default for Settings {
@@ -94,6 +96,7 @@ impl Default for Settings {
             shutdown_grace: Duration::ZERO,
             shutdown_deadline: Duration::from_secs(15),
             metrics_at_home: true,
+            purge_every: Duration::from_secs(60),
         }
     }
 }
@@ -148,7 +151,8 @@ impl App {
             db,
         });
         tokio::spawn(nodes::run(Arc::downgrade(&app), news, app.stopping.clone()));
-        tokio::spawn(retention::run(Arc::downgrade(&app), app.stopping.clone()));
+        let every = app.settings.purge_every;
+        tokio::spawn(retention::run(Arc::downgrade(&app), every, app.stopping.clone()));
         app
     }
 
