@@ -86,6 +86,8 @@ pub struct Settings {
     pub group_commit: bool,
     /// `/metrics` answers at the public address too, to the machine itself.
     pub metrics_at_home: bool,
+    /// Between two rounds of purging, give or take a third, so that nodes do not purge in step.
+    pub purge_every: Duration,
 }
 
 impl Default for Settings {
@@ -98,6 +100,7 @@ impl Default for Settings {
             shutdown_deadline: Duration::from_secs(15),
             group_commit: true,
             metrics_at_home: true,
+            purge_every: Duration::from_secs(60),
         }
     }
 }
@@ -155,7 +158,8 @@ impl App {
             db,
         });
         tokio::spawn(nodes::run(Arc::downgrade(&app), news, app.stopping.clone()));
-        tokio::spawn(retention::run(Arc::downgrade(&app), app.stopping.clone()));
+        let every = app.settings.purge_every;
+        tokio::spawn(retention::run(Arc::downgrade(&app), every, app.stopping.clone()));
         app
     }
 

@@ -17,6 +17,8 @@ pub(crate) enum Fault {
     PurgesUnfinished,
     /// Withdrawing does not look whether the key placed an order.
     WithdrawsBlindly,
+    /// Withdrawing stores nothing where it finds an order, and leaves the key free.
+    ForgetsFoundOrders,
     /// `orders` has no unique index on the checkoutId.
     NoCheckoutIndex,
     /// The table's row is not locked.

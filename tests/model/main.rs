@@ -130,6 +130,8 @@ faults_are_caught! {
         [Fault::TwoTransactions, Fault::PurgesUnfinished], "purging, calm", "internal error";
     withdrawing_blindly_is_caught:
         [Fault::WithdrawsBlindly], "withdrawing late", "is withdrawn, and placed";
+    forgetting_what_a_withdrawal_found_is_caught:
+        [Fault::ForgetsFoundOrders], "withdrawing late", "it was told Placed";
     a_missing_index_on_checkouts_is_caught:
         [Fault::NoCheckoutIndex], "two tables, one cart", "a cart has two orders";
     swapped_locks_are_caught:

@@ -100,8 +100,7 @@ fn answers(scene: &Scene, world: &World) -> Result<(), String> {
                 continue;
             };
             let same_key = ask.key().is_some() && ask.key() == scene.ask(other.request).key();
-            let binding = era == other_era && !is_outlived(world, answer) && !is_outlived(world, also);
-            if same_key && binding && !answer.agrees_with(also) {
+            if same_key && era == other_era && !answer.agrees_with(also) {
                 return Err(format!(
                     "processes {i} and {j}, same key, were told {answer:?} and {also:?}"
                 ));
@@ -182,7 +181,7 @@ pub(crate) fn settle(scene: &Scene, world: &World) -> Result<(), String> {
         let told_before = world.processes.iter().filter(|p| scene.ask(p.request) == ask);
         let fact = told_before
             .filter_map(Process::answer)
-            .find(|(a, era)| a.is_fact() && *era == Some(world.db.era) && !is_outlived(&world, *a));
+            .find(|(a, era)| a.is_fact() && *era == Some(world.db.era));
         if let Some((fact, _)) = fact.filter(|(fact, _)| !fact.agrees_with(answer)) {
             return Err(format!("asked again, {ask:?} is told {answer:?}; it was told {fact:?}"));
         }
@@ -221,14 +220,6 @@ fn share_cart(one: Ask, other: Ask) -> bool {
         (Some(one), Some(other)) => one.cart.is_some() && one.cart == other.cart,
         _ => false,
     }
-}
-
-/// Names an order of a key whose retention is over: without a cart, the key may place another one.
-fn is_outlived(world: &World, answer: Answer) -> bool {
-    let Answer::Placed { order, .. } = answer else {
-        return false;
-    };
-    world.db.orders.iter().any(|o| o.id == order && o.era < world.db.era)
 }
 
 fn has_order(world: &World, order: Nr) -> bool {

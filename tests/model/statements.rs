@@ -41,8 +41,9 @@ const MODELLED: [(&str, &str, &[&str]); 4] = [
         &[
             "store::idempotency::claim",
             "store::orders::by_request_in_txn",
-            "store::idempotency::complete",
+            "store::idempotency::hand_over",
             "store::audit::append",
+            "store::idempotency::complete",
             "store::idempotency::find_in_txn",
             "store::idempotency::delete_expired",
             "store::orders::mark_purged",

@@ -129,6 +129,15 @@ on_both_databases! {
         }
         tells(&staff, of_key(&sold_out), &["placeOrder SOLD_OUT", "placeOrder REPLAYED_SOLD_OUT"]).await?;
 
+        // what staff enter belongs to its table, and so does whatever is answered to it
+        let entered = key();
+        let mut input = order(&entered, json!([line(f.tea, 1)]));
+        input["tableSessionId"] = json!(f.tables[4].id);
+        for _ in 0..2 {
+            staff.place(input.clone()).await?.order_id()?;
+        }
+        tells(&staff, of_table(&f.tables[4]), &["placeOrder PLACED", "placeOrder REPLAYED_KEY"]).await?;
+
         // what the machine could not, and what it was not asked well
         let (broken, stuck, wrong) = (key(), key(), key());
         node.arm("write_lines=panic");
@@ -194,6 +203,17 @@ on_both_databases! {
             "cancelOrder ALREADY_CANCELLED",
         ];
         tells(&staff, of_order, &cancelled).await?;
+
+        // what staff cancel is found by all that it is about
+        let (table, id) = (&f.tables[3], key());
+        let placed = node.guest(table).place(order(&id, json!([line(f.tea, 1)]))).await?.order_id()?;
+        for _ in 0..2 {
+            staff.cancel(&placed).await?;
+        }
+        let cancelled = ["placeOrder PLACED", "cancelOrder CANCELLED", "cancelOrder ALREADY_CANCELLED"];
+        for of in [of_key(&id), of_table(table), json!({ "order": placed })] {
+            tells(&staff, of, &cancelled).await?;
+        }
 
         let checkout = "mutation($id: ID!) { checkout(tableSessionId: $id) { changed } }";
         staff.send(checkout, json!({ "id": f.tables[4].id })).await?;

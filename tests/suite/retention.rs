@@ -7,9 +7,11 @@
 use anyhow::Result;
 use futures_util::future::{join_all, try_join_all};
 use harness::client::{K1, K2, key, line, order};
-use harness::{Database, Node, Setup, on_both_databases};
+use harness::{Database, Node, Setup, eventually, on_both_databases};
+use masterorder_server::app::Settings;
 use masterorder_server::idempotency::retention;
 use serde_json::json;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// Moves a node past the retention of everything that was ordered.
@@ -114,6 +116,21 @@ on_both_databases! {
         assert_eq!(purged?.iter().sum::<u64>(), expired as u64);
         assert_eq!(db.rows("idempotency_requests").await?, 21);
         assert!(guest.place(order(K1, json!([line(f.tea, 1)]))).await?.is_replay()?);
+    }
+
+    async fn a_node_purges_from_time_to_time_by_itself(db) {
+        let f = &db.fixture;
+        let settings = Settings { purge_every: Duration::from_millis(50), ..Setup::default().settings };
+        let node = db.node_with(Setup { settings, ..Setup::manual_clock() }).await?;
+        for (rounds, key) in [(1.0, K1), (2.0, K2)] {
+            node.guest(f.s1()).withdraw(key).await?;
+            outlive(db, &node).await?;
+            eventually("it is purged", async || {
+                Ok(node.anonymous().metric("masterorder_purged_keys_total").await? == rounds)
+            })
+            .await?;
+            assert_eq!(db.claims(key).await?, 0);
+        }
     }
 
     /// A claim at work has no outcome yet, and its time does not run out.

@@ -185,4 +185,55 @@ on_both_databases! {
             assert_eq!(db.orders(table).await?, 1, "{step}");
         }
     }
+
+    /// Giving up, too: what passes is run again inside, what stays is told in time, and what does not pass is told at once.
+    async fn a_withdrawal_that_falls_leaves_nothing_and_the_key_is_not_burnt(db) {
+        let settings = Settings { answer_budget: Duration::from_secs(1), ..Setup::default().settings };
+        let node = db.node_with(Setup { settings, ..Setup::default() }).await?;
+        let (phone, key) = (node.guest(db.fixture.s1()), key());
+        let before = ground(db).await?;
+        for faults in lasting(db, "withdraw_claim") {
+            node.arm(&faults);
+            let given_up = phone.withdraw(&key).await?;
+            assert_eq!(given_up.code(), "UNAVAILABLE", "{faults}: {}", given_up.body);
+            assert!(given_up.is_retryable() && node.app.faults.is_armed("withdraw_claim"), "{faults}");
+            assert_without_details(&given_up);
+            assert_eq!(ground(db).await?, before, "{faults}");
+            node.app.faults.clear();
+        }
+        node.arm("withdraw_claim=busy*3");
+        assert_eq!(phone.withdraw(&key).await?.body["data"]["withdrawPlacement"]["code"], "WITHDRAWN");
+        assert!(!node.app.faults.is_armed("withdraw_claim"));
+        assert_eq!(db.claims(&key).await?, 1);
+    }
+
+    async fn a_cancellation_that_falls_leaves_the_order_as_it_is(db) {
+        let node = db.node().await?;
+        let phone = node.guest(db.fixture.s1());
+        let order = phone.place(full_order(db)).await?.order_id()?;
+        let before = ground(db).await?;
+        for faults in lasting(db, "cancel") {
+            node.arm(&faults);
+            let given_up = phone.cancel(&order).await?;
+            assert_eq!(given_up.code(), "UNAVAILABLE", "{faults}: {}", given_up.body);
+            assert!(given_up.is_retryable() && node.app.faults.is_armed("cancel"), "{faults}");
+            assert_without_details(&given_up);
+            assert_eq!(ground(db).await?, before, "{faults}");
+            node.app.faults.clear();
+        }
+        node.arm("cancel=busy*3");
+        let cancelled = phone.cancel(&order).await?.body["data"]["cancelOrder"].clone();
+        assert_eq!(cancelled, json!({ "changed": true, "order": { "id": order, "status": "CANCELLED" } }));
+        assert!(!node.app.faults.is_armed("cancel"));
+        assert_eq!(db.stock(db.fixture.ramen).await?, 10);
+    }
+}
+
+/// Faults at a step that more than one run meets: one that passes, and, where the database has one, one that does not.
+fn lasting(db: &Database, step: &str) -> Vec<String> {
+    let mut faults = vec![format!("{step}=busy*1000000")];
+    if db.backend == Backend::Postgres {
+        faults.push(format!("{step}=sqlstate:57014*2"));
+    }
+    faults
 }

@@ -181,6 +181,32 @@ on_both_databases! {
         is(&guest, K1, Expected { state: "PLACED", order: Some(&id), code: None }).await?;
         assert_eq!(db.all_orders().await?, 1);
     }
+
+    /// Its owner need not be in this process.
+    async fn a_claim_without_outcome_is_at_work_and_only_its_caller_hears_of_it(db) {
+        let f = &db.fixture;
+        let node = db.node().await?;
+        let guest = node.guest(f.s1());
+        guest.place(order(K1, json!([line(f.tea, 1)]))).await?.order_id()?;
+        let left = "INSERT INTO idempotency_requests (tenant_id, operation, idempotency_key, attempt_id, caller,
+            fingerprint_version, fingerprint, field_digests, attempt_token, created_at_ms, expires_at_ms)
+            SELECT tenant_id, operation, ?, attempt_id, caller, fingerprint_version, fingerprint, field_digests, 1, 1, 2
+            FROM idempotency_requests";
+        let pending = Uuid::parse_str(K2)?;
+        db.execute(left, [pending.into()]).await?;
+        let withdrawn = async |client: &Client| -> Result<Value> {
+            Ok(client.withdraw(K2).await?.body["data"]["withdrawPlacement"]["code"].clone())
+        };
+        for client in [&guest, &node.guest(f.s1())] {
+            is(client, K2, Expected { state: "IN_PROGRESS", order: None, code: None }).await?;
+            assert_eq!(withdrawn(client).await?, "IDEMPOTENCY_IN_PROGRESS");
+        }
+        for foreign in [node.guest(f.s2()), node.key(&f.staff_key)] {
+            is(&foreign, K2, UNKNOWN).await?;
+            assert_eq!(withdrawn(&foreign).await?, "IDEMPOTENCY_KEY_REUSED");
+        }
+        db.execute("DELETE FROM idempotency_requests WHERE idempotency_key = ?", [pending.into()]).await?;
+    }
 }
 
 /// On PostgreSQL only: on SQLite nobody waits for a row, and there is no lock to hold.

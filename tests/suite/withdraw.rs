@@ -4,8 +4,9 @@
 //! Whoever gets it decides, and the other one tells the same story; without the claim the guest is told "withdrawn" and gets
 //! the bill of an order, or orders again what the kitchen is making already.
 
+use anyhow::Result;
 use harness::client::{K1, K2, key, line, order};
-use harness::{Reply, Setup, on_both_databases};
+use harness::{Database, Node, Reply, Setup, on_both_databases};
 use masterorder_server::idempotency::retention;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -147,20 +148,56 @@ on_both_databases! {
         let node = db.node_with(Setup::manual_clock()).await?;
         let guest = node.guest(f.s1());
         let id = guest.place(order(K1, json!([line(f.ramen, 1)]))).await?.order_id()?;
-        let retention_ms = db.int("SELECT min(retention_ms) FROM shops", []).await?;
-        node.clock.advance(retention_ms + 1);
         for purged in [false, true] {
-            if purged {
-                assert_eq!(retention::purge(&node.app).await?, 1);
-            }
+            outlive(db, &node, purged).await?;
             let before = db.census().await?;
-            for client in [&guest, &node.guest(f.s1()), &node.key(&f.staff_key)] {
-                assert_eq!(said(&client.withdraw(K1).await?), format!("PLACED {id}"));
-            }
             assert_eq!(said(&node.guest(f.s2()).withdraw(K1).await?), "IDEMPOTENCY_KEY_REUSED");
-            assert_eq!(db.census().await?, before, "nothing is written over an order that stands");
+            assert_eq!(db.census().await?, before, "a stranger leaves nothing behind");
+            for client in [&guest, &node.guest(f.s1()), &node.key(&f.staff_key), &node.key(&f.integrator_key)] {
+                assert_eq!(said(&client.withdraw(K1).await?), format!("PLACED {id}"));
+                assert_eq!(db.claims(K1).await?, 1);
+            }
         }
-        assert_eq!(db.orders(f.s1()).await?, 1);
+        assert_eq!((db.all_orders().await?, db.rows("kitchen_tickets").await?), (1, 1));
+    }
+
+    /// A copy of the order is still on its way when the guest is told that it stands. Without what the withdrawal stores, the
+    /// key is free again after retention, and the copy is cooked.
+    async fn an_order_that_a_withdrawal_found_is_not_placed_again(db) {
+        let f = &db.fixture;
+        let node = db.node_with(Setup::manual_clock()).await?;
+        let (guest, staff, stranger) = (node.guest(f.s1()), node.key(&f.staff_key), node.guest(f.s2()));
+        let input = order(K1, json!([line(f.ramen, 1)]));
+        let id = guest.place(input.clone()).await?.order_id()?;
+        for purged in [false, true] {
+            for withdrawing in [&guest, &staff] {
+                outlive(db, &node, purged).await?;
+                assert_eq!(said(&withdrawing.withdraw(K1).await?), format!("PLACED {id}"));
+                // its fingerprint is gone: whatever its table sends under the key is that order
+                for copy in [input.clone(), order(K1, json!([line(f.beer, 2)]))] {
+                    let again = guest.place(copy).await?;
+                    assert_eq!((again.order_id()?, again.is_replay()?), (id.clone(), true), "{}", again.body);
+                }
+                assert_eq!(stranger.place(input.clone()).await?.code(), "IDEMPOTENCY_KEY_REUSED");
+                let status = guest.status(K1).await?.body["data"]["placementStatus"].clone();
+                assert_eq!(status, json!({ "state": "PLACED", "code": null, "order": { "id": id } }));
+            }
+        }
+        assert_eq!((db.all_orders().await?, db.rows("kitchen_tickets").await?, db.stock(f.ramen).await?), (1, 1, 9));
+        // and that answer is kept no longer than any other
+        outlive(db, &node, true).await?;
+        assert!(!guest.place(input).await?.is_replay()?);
+    }
+
+    /// The second look finds what the first one stored, under the caller of the order.
+    async fn an_order_found_by_a_commit_without_answer_is_told(db) {
+        let f = &db.fixture;
+        let node = db.node_with(Setup::manual_clock()).await?;
+        let id = node.guest(f.s1()).place(order(K1, json!([line(f.ramen, 1)]))).await?.order_id()?;
+        outlive(db, &node, true).await?;
+        node.arm("commit=lose");
+        assert_eq!(said(&node.key(&f.staff_key).withdraw(K1).await?), format!("PLACED {id}"));
+        assert_eq!((db.all_orders().await?, db.claims(K1).await?), (1, 1));
     }
 
     /// The database committed and could not say so: the second look finds the own attempt.
@@ -237,6 +274,16 @@ on_both_databases! {
         }
         assert_eq!((db.all_orders().await?, db.rows("kitchen_tickets").await?), (placed, placed));
     }
+}
+
+/// Moves a node past the retention of everything that stands, and purges it or not.
+async fn outlive(db: &Database, node: &Node, purged: bool) -> Result<()> {
+    node.clock
+        .advance(db.int("SELECT max(retention_ms) FROM shops", []).await?);
+    if purged {
+        assert_eq!(retention::purge(&node.app).await?, 1);
+    }
+    Ok(())
 }
 
 fn result(reply: &Reply) -> &Value {

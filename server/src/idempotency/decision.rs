@@ -5,7 +5,7 @@ use super::fingerprint::{self, Fingerprint};
 /// What a claim row says about its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Version of the stored fingerprint; `NO_VERSION` for a withdrawal.
+    /// Version of the stored fingerprint; `NO_VERSION` where a withdrawal made the claim.
     pub fingerprint_version: i64,
     /// The stored digest.
     pub fingerprint: Vec<u8>,
@@ -29,7 +29,7 @@ pub enum Decision {
 /// Compares. `compute` digests the request with the encoding of a given version.
 pub fn decide(claim: &Claim, caller: &str, compute: impl Fn(i64) -> Option<Fingerprint>) -> Decision {
     if claim.fingerprint_version == fingerprint::NO_VERSION {
-        // a withdrawal holds for whatever its caller sends under the key
+        // what a withdrawal stored holds for whatever its caller sends under the key
         return if claim.caller == caller {
             Decision::Same
         } else {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 /// The version that this build writes, and the newest that it reads.
 pub const VERSION: i64 = 1;
-/// A claim without a fingerprint: a withdrawal, bound to its caller instead.
+/// A claim without a fingerprint: a withdrawal made it, and it is bound to its caller instead.
 pub const NO_VERSION: i64 = 0;
 
 /// Everything a fingerprint covers. Never the GraphQL document, trace ids or `confirmDuplicateOf`.

@@ -14,13 +14,11 @@ use tokio_util::sync::CancellationToken;
 const BATCH: u64 = 500;
 /// Between two batches: room for everybody else.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Between two rounds, give or take a third, so that nodes do not purge in step.
-const EVERY: Duration = Duration::from_secs(60);
 
 /// Purges from time to time until the node stops.
-pub async fn run(app: Weak<App>, stopping: CancellationToken) {
+pub async fn run(app: Weak<App>, every: Duration, stopping: CancellationToken) {
     loop {
-        let pause = EVERY.mul_f64(rand::random_range(0.67..1.33));
+        let pause = every.mul_f64(rand::random_range(0.67..1.33));
         tokio::select! {
             () = stopping.cancelled() => return,
             () = sleep(pause) => {}

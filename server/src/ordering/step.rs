@@ -105,3 +105,21 @@ impl Stuck {
         move |failure| Self { step, failure }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_steps_wait_for_what_others_hold() {
+        let waits: Vec<_> = Step::ALL.iter().filter_map(|s| Some((*s, s.waits_on()?))).collect();
+        assert_eq!(
+            waits,
+            [
+                (Step::Claim, WaitOn::Claim),
+                (Step::Lock, WaitOn::TableSession),
+                (Step::Stock, WaitOn::Stock)
+            ]
+        );
+    }
+}

@@ -27,7 +27,8 @@ const CLAIM_ROUNDS: usize = 3;
 
 /// Withdraws a key, or finds the order that it placed. Safe to repeat.
 ///
-/// If the placement won the race, the answer is its order. Somebody else's key answers `IDEMPOTENCY_KEY_REUSED`.
+/// If the placement won the race, the answer is its order, which the key then stands for even where its retention was over.
+/// Somebody else's key answers `IDEMPOTENCY_KEY_REUSED`.
 pub async fn withdraw(app: &Arc<App>, principal: &Principal, request_id: &str) -> Result<Answer, Refusal> {
     let request = command::parse_request_id(request_id)?;
     let (task_app, task_principal) = (app.clone(), principal.clone());
@@ -81,12 +82,9 @@ async fn attempt(app: &App, principal: &Principal, request: RequestId, attempt: 
             txn.rollback().await;
             Ok(verdict)
         }
-        Ok(Claimed::Withdrawn) => {
+        Ok(Claimed::Stored(outcome)) => {
             commit::commit(app, txn).await?;
-            Ok(Verdict::Rejected {
-                rejection: Rejection::Withdrawn,
-                replay: false,
-            })
+            Ok(outcome.first())
         }
         Err(failure) => {
             txn.rollback().await;
@@ -96,10 +94,10 @@ async fn attempt(app: &App, principal: &Principal, request: RequestId, attempt: 
 }
 
 enum Claimed {
-    /// The key has an answer already; nothing was written.
+    /// The key has an answer already, or none for this caller; nothing is to be kept.
     Stands(Verdict),
-    /// The key is ours, and its outcome is written.
-    Withdrawn,
+    /// The key was free, and this is its outcome now.
+    Stored(Outcome),
 }
 
 async fn claim(
@@ -125,27 +123,31 @@ async fn claim(
         app.faults.at("withdraw_claim", Some(txn)).await?;
         if let Some(now_ms) = claimed.now_ms {
             // retention may be over, or the order may have come under this key all the same
-            if let Some(order) = store::orders::by_request_in_txn(txn, principal.tenant, request).await? {
-                return Ok(Claimed::Stands(
-                    match principal.may_read(order.receipt.table_session_id) {
-                        true => Verdict::Placed {
-                            receipt: order.receipt,
-                            replay: Some(ReplayReason::Key),
-                        },
-                        false => Verdict::Conflict(Conflict::KeyReused(Vec::new())),
-                    },
-                ));
-            }
-            let outcome = Outcome::Rejected {
-                rejection: Rejection::Withdrawn,
+            let outcome = match store::orders::by_request_in_txn(txn, principal.tenant, request).await? {
+                Some(order) if !principal.may_read(order.receipt.table_session_id) => {
+                    return Ok(Claimed::Stands(Verdict::Conflict(Conflict::KeyReused(Vec::new()))));
+                }
+                // whoever is told of the order must not find the key free after that; it is its caller's as before
+                Some(order) => {
+                    store::idempotency::hand_over(txn, scope, attempt, order.receipt.order_id).await?;
+                    Outcome::Alias {
+                        receipt: order.receipt,
+                        reason: ReplayReason::Key,
+                    }
+                }
+                None => {
+                    let entry = Entry {
+                        request: Some(request),
+                        ..Entry::by(principal, WITHDRAW, "WITHDRAWN", now_ms)
+                    };
+                    store::audit::append(txn, &[entry]).await?;
+                    Outcome::Rejected {
+                        rejection: Rejection::Withdrawn,
+                    }
+                }
             };
             store::idempotency::complete(txn, &[(scope, attempt, &outcome)], now_ms).await?;
-            let entry = Entry {
-                request: Some(request),
-                ..Entry::by(principal, WITHDRAW, "WITHDRAWN", now_ms)
-            };
-            store::audit::append(txn, &[entry]).await?;
-            return Ok(Claimed::Withdrawn);
+            return Ok(Claimed::Stored(outcome));
         }
         match store::idempotency::find_in_txn(txn, scope).await? {
             None => {}

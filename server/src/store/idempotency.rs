@@ -3,6 +3,7 @@
 use super::bulk::{self, Bulk, Kind};
 use super::db::Db;
 use super::entity::idempotency_request::{Column, Entity, Model};
+use super::entity::order;
 use super::failure::{Failure, Result};
 use super::txn::Txn;
 use crate::idempotency::decision::Claim;
@@ -220,6 +221,22 @@ fn expired(txn: &Txn) -> Condition {
     Condition::all()
         .add(Column::Outcome.is_not_null())
         .add(Expr::col(Column::ExpiresAtMs).lte(txn.now_sql()))
+}
+
+/// Makes a claim that this transaction owns the claim of whoever placed the order.
+pub async fn hand_over(txn: &Txn, scope: Scope, attempt: Uuid, order: OrderId) -> Result<()> {
+    let placed_by = Query::select()
+        .column(order::Column::Caller)
+        .from(order::Entity)
+        .and_where(order::Column::Id.eq(order.0))
+        .to_owned();
+    let mut update = Query::update();
+    update
+        .table(Entity)
+        .value(Column::Caller, placed_by)
+        .cond_where(mine([(scope, attempt)].into_iter()));
+    txn.conn().execute(&update).await?;
+    Ok(())
 }
 
 /// Stores the outcomes of claims that this transaction owns, in one statement.

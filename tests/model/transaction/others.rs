@@ -26,11 +26,15 @@ impl Turn<'_> {
         let placed = self.orders(|o| Some(self.scene.product.order(o.request).key) == key);
         match placed.max_by_key(|o| (o.era, o.id)) {
             None => self.go(Next::Complete(Outcome::Rejected(No::Withdrawn))),
-            Some(order) if self.scene.table_of(order.request) == table => self.give_up(Answer::Placed {
+            Some(order) if self.scene.table_of(order.request) != table => {
+                self.give_up(Answer::Conflict(Why::KeyReused));
+            }
+            Some(order) if self.has(Fault::ForgetsFoundOrders) => self.give_up(Answer::Placed {
                 order: order.id,
                 new: false,
             }),
-            Some(_) => self.give_up(Answer::Conflict(Why::KeyReused)),
+            // handed over to the caller of the order, who is at this table too
+            Some(order) => self.go(Next::Complete(Outcome::Alias(order.id))),
         }
     }
 
