@@ -188,6 +188,17 @@ pub async fn begin(db: &DatabaseConnection, wait_bound_ms: i64) -> Result<Databa
     }
 }
 
+/// Begins a transaction that only reads, and may take its time: nobody waits for it.
+///
+/// Differs because only PostgreSQL was told to stop long statements.
+pub async fn begin_unhurried(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    let txn = db.begin().await?;
+    if db.get_database_backend() == DbBackend::Postgres {
+        txn.execute_unprepared("SET LOCAL statement_timeout = 0").await?;
+    }
+    Ok(txn)
+}
+
 /// The present, in SQL. Differs because nodes that share a PostgreSQL must share one clock, its own; SQLite has none
 /// that is better than ours. A clock that tests inject wins on both.
 pub fn now_ms(db: &DatabaseConnection, clock: &Clock) -> SimpleExpr {

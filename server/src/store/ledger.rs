@@ -113,11 +113,15 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "stock + taken - returned = supplied",
-        "SELECT s.supplied - s.quantity FROM stock_levels s WHERE s.supplied <> s.quantity
-           + (SELECT coalesce(sum(l.taken), 0) FROM order_lines l JOIN orders o ON o.id = l.order_id
-                WHERE l.menu_item_id = s.subject_id AND o.status IN ('PLACED', 'PENDING', 'NEEDS_ATTENTION'))
-           + (SELECT coalesce(sum(t.taken), 0) FROM order_line_toppings t JOIN orders o ON o.id = t.order_id
-                WHERE t.topping_id = s.subject_id AND o.status IN ('PLACED', 'PENDING', 'NEEDS_ATTENTION'))",
+        // what was taken is added up once, not once per level: a chain has many of both
+        "SELECT s.supplied - s.quantity FROM stock_levels s LEFT JOIN (
+           SELECT x.subject_id, sum(x.taken) AS taken FROM (
+             SELECT l.menu_item_id AS subject_id, l.taken FROM order_lines l JOIN orders o ON o.id = l.order_id
+               WHERE o.status IN ('PLACED', 'PENDING', 'NEEDS_ATTENTION')
+             UNION ALL SELECT t.topping_id, t.taken FROM order_line_toppings t JOIN orders o ON o.id = t.order_id
+               WHERE o.status IN ('PLACED', 'PENDING', 'NEEDS_ATTENTION')) x
+           GROUP BY x.subject_id) y ON y.subject_id = s.subject_id
+           WHERE s.supplied <> s.quantity + coalesce(y.taken, 0)",
     ),
     (
         "whatever was taken from stock has a level",
@@ -222,5 +226,8 @@ fn named(rows: &str) -> String {
 
 async fn query(db: &Db, sql: &str) -> Result<Vec<sea_orm::QueryResult>> {
     let statement = super::dialect::statement(&db.reader, sql);
-    Ok(db.reader.query_all_raw(statement).await?)
+    let txn = super::dialect::begin_unhurried(&db.reader).await?;
+    let rows = txn.query_all_raw(statement).await?;
+    txn.rollback().await?;
+    Ok(rows)
 }
