@@ -4,6 +4,7 @@
 
 mod absences;
 mod audit;
+mod bench;
 mod browser;
 mod demo;
 mod npm;
@@ -43,6 +44,8 @@ enum Command {
     Test(test::Arguments),
     /// Run the long versions of the tests, for minutes
     Soak(soak::Arguments),
+    /// Measure the server beside what its databases do alone, and keep the figures in docs/performance
+    Bench(bench::Arguments),
     /// Build the browser SDK into sdk-wasm/dist/masterorder.js
     Sdk,
     /// Rewrite protocol/schema.graphql from the server
@@ -66,6 +69,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Soak(arguments) => soak::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Sdk => sdk::run(),
         Command::Schema => schema::rewrite().map(|()| ExitCode::SUCCESS),
         Command::Postgres => postgres::keep(),

@@ -14,8 +14,8 @@ use std::{env, thread};
 
 use anyhow::{Context, Result, bail};
 
-pub use installation::find_binaries;
 use installation::{Installation, run_quietly};
+pub use installation::{find_binaries, find_program};
 
 use crate::preflight::{self, Need};
 use crate::scratch::Scratch;
@@ -26,6 +26,18 @@ pub const URL_VARIABLE: &str = "TEST_POSTGRES_URL";
 /// Waits for the end of its standard input, which comes when the process that started it closes it
 /// or dies in any way, Ctrl-C and SIGKILL included; then stops the server and removes its folder.
 const JANITOR: &str = r#"cat >/dev/null; "$1" -D "$2/data" -m immediate stop >/dev/null 2>&1; rm -rf "$2""#;
+
+/// What a server has to survive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Nothing: tests kill our server, never the database.
+    None,
+    /// Whatever PostgreSQL survives with the settings that it comes with: what is measured must be what is run.
+    Default {
+        /// Counts what its statements cost.
+        profiled: bool,
+    },
+}
 
 /// A running throw-away server. Dropping it stops the server and removes its folder.
 pub struct Postgres {
@@ -40,7 +52,7 @@ impl Postgres {
     /// Makes and starts a cluster on a free port of 127.0.0.1.
     ///
     /// *Errors*: no server programs, or they failed; the message carries what they said.
-    pub fn start() -> Result<Self> {
+    pub fn start(durability: Durability) -> Result<Self> {
         let installation = Installation::find()?;
         let folder = Scratch::new("pg")?;
         if let Some(account) = installation.account() {
@@ -53,17 +65,22 @@ impl Postgres {
             port: free_port()?,
             folder,
         };
-        server.initialise(&installation)?;
+        server.initialise(&installation, durability)?;
         server.launch(&installation)?;
         Ok(server)
     }
 
     /// The server's address, with the right to create databases.
     pub fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+        format!("{}/postgres", self.base_url())
     }
 
-    fn initialise(&self, installation: &Installation) -> Result<()> {
+    /// The same, without the name of a database.
+    pub fn base_url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}", self.port)
+    }
+
+    fn initialise(&self, installation: &Installation, durability: Durability) -> Result<()> {
         let folder = self.folder.path();
         let mut initdb = installation.command(installation.path("initdb"), folder);
         initdb.args([
@@ -79,7 +96,7 @@ impl Postgres {
         let mut file = OpenOptions::new()
             .append(true)
             .open(folder.join("data/postgresql.conf"))?;
-        file.write_all(settings(self.port, folder).as_bytes())
+        file.write_all(settings(self.port, folder, durability).as_bytes())
             .context("write postgresql.conf")
     }
 
@@ -118,19 +135,27 @@ fn start_janitor(installation: &Installation, folder: &Path) -> Result<Child> {
     janitor.spawn().context("start the janitor")
 }
 
-fn settings(port: u16, folder: &Path) -> String {
-    format!(
-        "
-listen_addresses = '127.0.0.1'
-port = {port}
-unix_socket_directories = '{}'
+fn settings(port: u16, folder: &Path, durability: Durability) -> String {
+    let rest = match durability {
+        Durability::None => {
+            "
 # Every test has a pool of its own, and the storms have several.
 max_connections = 300
 shared_buffers = 128MB
 # Tests kill our server, never the database: this cluster needs to survive nothing.
 fsync = off
 full_page_writes = off
-",
+"
+        }
+        Durability::Default { profiled: false } => "",
+        Durability::Default { profiled: true } => "shared_preload_libraries = 'pg_stat_statements'\n",
+    };
+    format!(
+        "
+listen_addresses = '127.0.0.1'
+port = {port}
+unix_socket_directories = '{}'
+{rest}",
         folder.display()
     )
 }
@@ -153,7 +178,7 @@ pub fn keep() -> Result<ExitCode> {
         bail!("{URL_VARIABLE} names a server already");
     }
     preflight::check(&[Need::Postgres])?;
-    let server = Postgres::start()?;
+    let server = Postgres::start(Durability::None)?;
     println!("export {URL_VARIABLE}={}", server.url());
     println!("# Ctrl-C stops this server and removes its data.");
     loop {

@@ -22,6 +22,8 @@ pub enum Need {
     Clippy,
     /// initdb, pg_ctl and postgres, unless `TEST_POSTGRES_URL` names a server.
     Postgres,
+    /// A server of our own, with psql and pgbench.
+    PgBench,
     /// Node.js, recent enough.
     Node,
     /// npm.
@@ -93,6 +95,9 @@ fn look_for(need: Need) -> Result<(), Missing> {
         Need::Rustfmt => output(&mut workspace::cargo("fmt --version")).is_some(),
         Need::Clippy => output(&mut workspace::cargo("clippy --version")).is_some(),
         Need::Postgres => postgres::configured_url().is_some() || postgres::find_binaries().is_some(),
+        Need::PgBench => ["initdb", "psql", "pgbench"]
+            .iter()
+            .all(|name| postgres::find_program(name).is_some()),
         Need::Npm => on_path("npm").is_some(),
         Need::Chromium => browser::find().is_some(),
         // distributions pack what a virtual environment is made of apart
@@ -153,7 +158,7 @@ fn install(missing: &[Missing]) {
     let (no_packages, no_components) = (packages.len(), components.len());
     for Missing { need, .. } in missing {
         match need.source() {
-            Source::Packages { apt, .. } => packages.push(apt),
+            Source::Packages { apt, .. } => packages.extend(apt.split(' ')),
             Source::Component(component) => components.push(component),
         }
     }
@@ -203,6 +208,7 @@ impl Need {
             Self::Rustfmt => "rustfmt",
             Self::Clippy => "clippy",
             Self::Postgres => "PostgreSQL's server programs (initdb, pg_ctl, postgres)",
+            Self::PgBench => "PostgreSQL's programs with psql and pgbench",
             Self::Node => "Node.js 20 or newer",
             Self::Npm => "npm",
             Self::Chromium => "Chromium or Chrome",
@@ -228,6 +234,12 @@ impl Need {
                 dnf: "postgresql-server",
                 brew: "postgresql@17",
                 or: "set TEST_POSTGRES_URL to a server that tests may use",
+            },
+            Self::PgBench => Source::Packages {
+                apt: "postgresql postgresql-contrib",
+                dnf: "postgresql-server postgresql-contrib",
+                brew: "postgresql@17",
+                or: "",
             },
             Self::Node => Source::Packages {
                 apt: "nodejs",

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::postgres::{self, Postgres};
+use crate::postgres::{self, Durability, Postgres};
 use crate::workspace;
 
 /// The suite's tests.
@@ -25,7 +25,7 @@ impl Suite {
         let _throw_away = match postgres::configured_url() {
             Some(_) => None,
             None => {
-                let postgres = Postgres::start()?;
+                let postgres = Postgres::start(Durability::None)?;
                 command.env(postgres::URL_VARIABLE, postgres.url());
                 Some(postgres)
             }

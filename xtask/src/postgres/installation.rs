@@ -104,6 +104,14 @@ pub fn find_binaries() -> Option<PathBuf> {
     candidates.into_iter().find(is_complete)
 }
 
+/// Finds one of PostgreSQL's programs: beside the server's, then on `PATH`, where clients may be alone.
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    let beside = find_binaries().map(|folder| folder.join(name));
+    beside
+        .filter(|file| file.is_file())
+        .or_else(|| preflight::on_path(name))
+}
+
 /// Lists `parent/<prefix><version>/bin`, highest version first.
 fn versioned(parent: &str, prefix: &str) -> Vec<PathBuf> {
     let names = fs::read_dir(parent)
