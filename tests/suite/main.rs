@@ -12,6 +12,7 @@ mod demo;
 mod doors;
 mod fingerprint;
 mod gates;
+mod group_commit;
 mod guessing;
 mod hang_ups;
 mod killed;

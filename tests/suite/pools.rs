@@ -5,6 +5,7 @@ use futures_util::future::join_all;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use harness::client::{key, line, order};
 use harness::{Backend, Setup, database};
+use masterorder_server::app::Settings;
 use masterorder_server::store::dialect::Target;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, Statement, TransactionTrait, TryGetable};
 use serde_json::json;
@@ -103,9 +104,15 @@ fn every_postgres_connection_has_its_bounds() {
 fn a_burst_beyond_the_pool_is_sent_away_in_time_and_leaves_no_trace() {
     database::run(Backend::Postgres, "a_burst_beyond_the_pool", async |db| {
         let f = &db.fixture;
+        // placements that share transactions come through a burst like this one
+        let settings = Settings {
+            group_commit: false,
+            ..Setup::default().settings
+        };
         let node = db
             .node_with(Setup {
                 connections: 5,
+                settings,
                 ..Setup::default()
             })
             .await?;

@@ -63,6 +63,8 @@ struct Member {
     own: Vec<Uuid>,
     /// Its stock: what no other slice may want.
     stock: Vec<Uuid>,
+    /// Its lines and toppings.
+    rows: usize,
     wait_bound_ms: i64,
     tell: oneshot::Sender<Told>,
 }
@@ -95,6 +97,7 @@ impl GroupCommit {
             command: command.clone(),
             own: own(command),
             stock: stock(app, command),
+            rows: rows(command),
             wait_bound_ms,
             tell,
         });
@@ -199,8 +202,7 @@ impl Line {
         let mut held: HashSet<Uuid> = HashSet::new();
         let mut rows = 0;
         while let Some(member) = self.waiting.pop_front() {
-            let weight = weight(&member.command);
-            if !taken.is_empty() && (taken.len() == MEMBERS || rows + weight > ROWS) {
+            if !taken.is_empty() && (taken.len() == MEMBERS || rows + member.rows > ROWS) {
                 self.waiting.push_front(member);
                 break;
             }
@@ -209,7 +211,7 @@ impl Line {
             // who has to wait keeps its place before those of its table who come after it
             held.extend(&member.own);
             if !waits {
-                rows += weight;
+                rows += member.rows;
                 taken.push(member);
             } else {
                 stay.push_back(member);
@@ -239,10 +241,14 @@ fn stock(app: &App, command: &PlaceOrder) -> Vec<Uuid> {
     subjects.filter(|id| menu.tracked.contains(id)).collect()
 }
 
-fn weight(command: &PlaceOrder) -> usize {
+fn rows(command: &PlaceOrder) -> usize {
     command.lines.iter().map(|line| 1 + line.toppings.len()).sum()
 }
 
 fn lock(line: &Mutex<Line>) -> MutexGuard<'_, Line> {
     line.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+#[path = "group_commit_tests.rs"]
+mod tests;

@@ -1,0 +1,98 @@
+use super::*;
+use crate::ordering::fixtures::{guest_at, in_cart, one_ramen, parsed};
+use masterorder_protocol::ids::{CheckoutId, TableSessionId};
+
+/// Somebody at a table, who may have a cart and want stock.
+fn member(table: u128, cart: Option<u128>, stock: &[u128]) -> Member {
+    let table = TableSessionId(Uuid::from_u128(table));
+    let raw = match cart {
+        Some(cart) => in_cart(one_ramen(), CheckoutId(Uuid::from_u128(cart))),
+        None => one_ramen(),
+    };
+    let command = Arc::new(parsed(&raw, &guest_at(table, "guest-1")));
+    Member {
+        own: own(&command),
+        rows: rows(&command),
+        stock: stock.iter().copied().map(Uuid::from_u128).collect(),
+        command,
+        wait_bound_ms: 2_000,
+        tell: oneshot::channel().0,
+    }
+}
+
+fn line(members: impl IntoIterator<Item = Member>) -> Line {
+    Line {
+        waiting: members.into_iter().collect(),
+        ..Line::default()
+    }
+}
+
+/// The tables of the next slice.
+fn next(line: &mut Line, runners: usize) -> Vec<u128> {
+    let slice = line.next(runners);
+    let members = slice.into_iter().flat_map(|s| s.members);
+    members.map(|m| m.command.table_session.0.as_u128()).collect()
+}
+
+#[test]
+fn a_slice_has_one_member_per_table_and_they_keep_their_order() {
+    let mut line = line([1, 2, 1, 3, 2].map(|table| member(table, None, &[])));
+    assert_eq!(next(&mut line, 9), [1, 2, 3]);
+    line.running.clear();
+    assert_eq!(next(&mut line, 9), [1, 2]);
+    line.running.clear();
+    assert!(next(&mut line, 9).is_empty());
+}
+
+#[test]
+fn a_slice_has_one_member_per_cart() {
+    let (a, b) = (member(1, Some(7), &[]), member(2, Some(7), &[]));
+    let mut line = line([a, b, member(3, Some(8), &[])]);
+    assert_eq!(next(&mut line, 9), [1, 3]);
+}
+
+#[test]
+fn members_of_a_slice_share_stock_and_slices_do_not() {
+    let mut line = line([member(1, None, &[5]), member(2, None, &[5, 6])]);
+    assert_eq!(next(&mut line, 9), [1, 2]);
+    line.waiting
+        .extend([member(3, None, &[6]), member(4, None, &[7]), member(1, None, &[])]);
+    assert_eq!(next(&mut line, 9), [4]);
+    line.running.clear();
+    assert_eq!(next(&mut line, 9), [3, 1]);
+}
+
+#[test]
+fn no_more_slices_run_than_there_are_runners() {
+    let mut line = line((0..MEMBERS as u128 + 2).map(|table| member(table, None, &[])));
+    assert_eq!(next(&mut line, 1).len(), MEMBERS);
+    assert!(next(&mut line, 1).is_empty());
+    assert_eq!(next(&mut line, 2).len(), 2);
+}
+
+#[test]
+fn a_slice_that_is_late_is_in_nobodys_way() {
+    let mut line = line([member(1, None, &[5])]);
+    assert_eq!(next(&mut line, 1), [1]);
+    line.waiting.extend([member(1, None, &[]), member(2, None, &[5])]);
+    assert!(next(&mut line, 1).is_empty());
+    line.running[0].since -= PATIENCE;
+    assert_eq!(next(&mut line, 1), [1, 2]);
+}
+
+#[test]
+fn a_slice_has_no_more_rows_than_a_statement_can_bind() {
+    let heavy = |table| Member {
+        rows: ROWS / 2,
+        ..member(table, None, &[])
+    };
+    let mut line = line([heavy(1), heavy(2), heavy(3)]);
+    assert_eq!(next(&mut line, 9), [1, 2]);
+    assert_eq!(next(&mut line, 9), [3]);
+    let too_heavy = Member {
+        rows: ROWS + 1,
+        ..member(4, None, &[])
+    };
+    line.waiting.extend([too_heavy, member(5, None, &[])]);
+    assert_eq!(next(&mut line, 9), [4], "alone, but not for ever");
+}

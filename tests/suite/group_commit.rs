@@ -1,0 +1,258 @@
+//! Placements that share a transaction. What happens to one of them is nobody else's business: each ends as it would have ended
+//! alone, whatever its neighbours asked for, and whatever becomes of the transaction.
+
+use anyhow::Result;
+use futures_util::future::{join, try_join_all};
+use harness::client::{Client, Reply, key, line, line_with, order};
+use harness::{Backend, Database, Node, Process, Setup, on_both_databases};
+use masterorder_server::app::Settings;
+use serde_json::{Value, json};
+
+type Member = (Client, Value);
+
+/// Slices that a node runs at once.
+fn runners(db: &Database) -> usize {
+    match db.backend {
+        Backend::Sqlite => 1,
+        Backend::Postgres => 2,
+    }
+}
+
+fn place((phone, input): &Member) -> impl Future<Output = Result<Reply>> + use<> {
+    let (phone, input) = (phone.clone(), input.clone());
+    async move { phone.place(input).await }
+}
+
+/// A fault after the COMMIT of the slice. On SQLite those who keep the runner busy commit before it, on PostgreSQL it overtakes them.
+fn after_commit(db: &Database, fault: &str) -> String {
+    match db.backend {
+        Backend::Sqlite => format!("committed=sleep:1; committed={fault}"),
+        Backend::Postgres => format!("committed={fault}"),
+    }
+}
+
+/// Sends placements while others keep all runners busy, so that they become one slice; `fault` befalls it.
+async fn together(db: &Database, node: &Node, fault: &str, members: &[Member]) -> Result<Vec<Reply>> {
+    let f = &db.fixture;
+    let busy: Vec<Member> = db
+        .more_tables(runners(db))
+        .await?
+        .iter()
+        .map(|table| (node.guest(table), order(&key(), json!([line(f.tea, 1)]))))
+        .collect();
+    node.arm(&format!("commit=sleep:1500*{}", busy.len()));
+    let others = async {
+        node.reached("commit").await?;
+        node.arm(fault);
+        try_join_all(members.iter().map(place)).await
+    };
+    let (held, replies) = join(try_join_all(busy.iter().map(place)), others).await;
+    for reply in held? {
+        reply.order_id()?;
+    }
+    replies
+}
+
+async fn commits(node: &Node) -> Result<f64> {
+    node.anonymous().metric("masterorder_placements_per_commit_count").await
+}
+
+async fn placements(node: &Node) -> Result<f64> {
+    node.anonymous().metric("masterorder_placements_per_commit_sum").await
+}
+
+/// A guest at each of the tables orders tea.
+fn tea_for_everybody(db: &Database, node: &Node) -> Vec<Member> {
+    let tea = |table| (node.guest(table), order(&key(), json!([line(db.fixture.tea, 1)])));
+    db.fixture.tables.iter().map(tea).collect()
+}
+
+async fn each_has_one_order(db: &Database, members: &[Member], replies: &[Reply]) -> Result<()> {
+    for (member, reply) in members.iter().zip(replies) {
+        let id = reply.order_id()?;
+        assert!(!reply.is_replay()?, "{}", reply.body);
+        let again = place(member).await?;
+        assert_eq!((again.order_id()?, again.is_replay()?), (id, true));
+    }
+    for table in &db.fixture.tables[..members.len()] {
+        assert_eq!(db.orders(table).await?, 1);
+    }
+    Ok(())
+}
+
+on_both_databases! {
+    async fn placements_that_come_together_share_one_commit(db) {
+        let node = db.node().await?;
+        let members = tea_for_everybody(db, &node);
+        let replies = together(db, &node, "", &members).await?;
+        let (busy, all) = (runners(db) as f64, members.len() as f64);
+        assert_eq!((commits(&node).await?, placements(&node).await?), (busy + 1.0, busy + all));
+        each_has_one_order(db, &members, &replies).await?;
+    }
+
+    async fn where_it_is_switched_off_each_commits_for_itself(db) {
+        let settings = Settings { group_commit: false, ..Setup::default().settings };
+        let node = db.node_with(Setup { settings, ..Setup::default() }).await?;
+        let members = tea_for_everybody(db, &node);
+        let replies = try_join_all(members.iter().map(place)).await?;
+        assert_eq!(commits(&node).await?, members.len() as f64);
+        each_has_one_order(db, &members, &replies).await?;
+    }
+
+    async fn neighbours_end_as_each_of_them_would_alone(db) {
+        let f = &db.fixture;
+        let node = db.node().await?;
+        let t = &f.tables;
+        let with = |mut input: Value, field: &str, value: &str| {
+            input[field] = json!(value);
+            input
+        };
+        let (cart, used_cart) = (key(), key());
+        let tea = json!([line(f.tea, 1)]);
+        node.guest(&t[3]).place(order(&key(), tea.clone())).await?.order_id()?;
+        let first = node
+            .guest(&t[4])
+            .place(with(order(&key(), tea.clone()), "checkoutId", &cart))
+            .await?
+            .order_id()?;
+        node.guest(&t[6])
+            .place(with(order(&key(), tea.clone()), "checkoutId", &used_cart))
+            .await?
+            .order_id()?;
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
+        db.close(&t[5], i64::try_from(now.as_millis())?).await?;
+        let before = (commits(&node).await?, db.rows("idempotency_requests").await?);
+        let asked: Vec<(usize, Value, &str)> = vec![
+            (0, order(&key(), json!([line(f.ramen, 1)])), "PLACED"),
+            (1, order(&key(), json!([line(f.ramen, 99)])), "SOLD_OUT"),
+            (2, order(&key(), json!([line(uuid::Uuid::now_v7(), 1)])), "BAD_USER_INPUT"),
+            (3, order(&key(), tea.clone()), "POSSIBLE_DUPLICATE"),
+            (4, with(order(&key(), tea.clone()), "checkoutId", &cart), "PLACED"),
+            (5, order(&key(), tea.clone()), "SESSION_CLOSED"),
+            (6, with(order(&key(), json!([line(f.tea, 2)])), "checkoutId", &used_cart), "CHECKOUT_ALREADY_PLACED"),
+            (7, order(&key(), json!([line_with(f.ramen, 2, &[f.egg])])), "PLACED"),
+        ];
+        let members: Vec<Member> = asked.iter().map(|(i, input, _)| (node.guest(&t[*i]), input.clone())).collect();
+        let replies = together(db, &node, "", &members).await?;
+        for ((i, _, code), reply) in asked.iter().zip(&replies) {
+            assert_eq!(reply.code(), *code, "table {i}: {}", reply.body);
+        }
+        assert_eq!((replies[4].order_id()?, replies[4].is_replay()?), (first, true));
+        assert_eq!(replies[4].result()?["replayReason"], "CHECKOUT");
+        let busy = runners(db);
+        assert_eq!(commits(&node).await?, before.0 + busy as f64 + 1.0);
+        // two orders, an alias, two rejections; a conflict and bad input leave nothing, and their keys stay usable
+        assert_eq!(db.rows("idempotency_requests").await?, before.1 + i64::try_from(busy)? + 5);
+        let cured = with(members[3].1.clone(), "confirmDuplicateOf", replies[3].result()?["order"]["id"].as_str().unwrap_or_default());
+        members[3].0.place(cured).await?.order_id()?;
+        assert_eq!((db.stock(f.ramen).await?, db.stock(f.egg).await?), (7, 98));
+    }
+
+    async fn the_last_pieces_go_to_as_many_as_there_are(db) {
+        let f = &db.fixture;
+        let node = db.node().await?;
+        let hungry = |table| (node.guest(table), order(&key(), json!([line(f.ramen, 3)])));
+        let members: Vec<Member> = f.tables.iter().map(hungry).collect();
+        let replies = together(db, &node, "", &members).await?;
+        let placed = replies.iter().filter(|r| r.code() == "PLACED").count();
+        let sold_out = replies.iter().filter(|r| r.code() == "SOLD_OUT").count();
+        assert_eq!((placed, sold_out), (3, 5));
+        assert_eq!(db.stock(f.ramen).await?, 1);
+    }
+
+    async fn one_cart_at_two_tables_is_placed_once(db) {
+        let f = &db.fixture;
+        let node = db.node().await?;
+        let cart = key();
+        let members: Vec<Member> = f.tables[..2]
+            .iter()
+            .map(|table| {
+                let mut input = order(&key(), json!([line(f.ramen, 1)]));
+                input["checkoutId"] = json!(cart);
+                (node.guest(table), input)
+            })
+            .collect();
+        let replies = together(db, &node, "", &members).await?;
+        let mut codes: Vec<String> = replies.iter().map(Reply::code).collect();
+        codes.sort();
+        assert_eq!(codes, ["CHECKOUT_ALREADY_PLACED", "PLACED"]);
+        assert_eq!(db.stock(f.ramen).await?, 9);
+    }
+
+    /// Whatever a slice dies of, its members are placed, each once, and nobody notices.
+    async fn a_slice_that_fails_falls_apart_into_its_members(db) {
+        for fault in ["claim=busy", "write_lines=vanish", "complete=panic", "complete=sqlstate:40P01"] {
+            let fresh = Database::create(db.backend).await?;
+            let node = fresh.node().await?;
+            let members = tea_for_everybody(&fresh, &node);
+            let replies = together(&fresh, &node, fault, &members).await?;
+            each_has_one_order(&fresh, &members, &replies).await?;
+            node.stop().await?;
+            fresh.ledger_holds().await?;
+            fresh.drop_it().await;
+        }
+    }
+
+    /// The COMMIT of a slice gets no answer: every member looks for itself, and finds its order or places it.
+    async fn a_slice_whose_commit_got_no_answer_is_one_order_each(db) {
+        for fault in ["commit=lose".to_owned(), "commit=vanish".to_owned(), after_commit(db, "panic")] {
+            let fresh = Database::create(db.backend).await?;
+            let node = fresh.node().await?;
+            let members = tea_for_everybody(&fresh, &node);
+            let replies = together(&fresh, &node, &fault, &members).await?;
+            each_has_one_order(&fresh, &members, &replies).await?;
+            node.stop().await?;
+            fresh.ledger_holds().await?;
+            fresh.drop_it().await;
+        }
+    }
+
+    /// The process dies with a slice before its COMMIT, and right after it.
+    async fn a_kill_takes_a_slice_as_a_whole(db) {
+        for committed in [false, true] {
+            let fresh = Database::create(db.backend).await?;
+            let (f, busy) = (&fresh.fixture, runners(&fresh));
+            // who is held commits before the slice on SQLite, and never on PostgreSQL
+            let (held_ms, held_stands) = match db.backend {
+                Backend::Sqlite => (1_000, true),
+                Backend::Postgres => (8_000, false),
+            };
+            let (step, then) = match committed {
+                false => ("commit", "commit=pause".to_owned()),
+                true => ("committed", after_commit(&fresh, "pause")),
+            };
+            let fault = format!("commit=stall:{held_ms}*{busy}; {then}");
+            let mut process = Process::start(&fresh, &[("MASTERORDER_DEBUG_FAULTS", &fault)]).await?;
+            let tea = |table| (process.guest(table), order(&key(), json!([line(f.tea, 1)])));
+            let members: Vec<Member> = f.tables.iter().map(tea).collect();
+            let (held, slice) = members.split_at(busy);
+            let held_sent: Vec<_> = held.iter().map(|m| tokio::spawn(place(m))).collect();
+            for _ in held {
+                process.paused_at("commit").await?;
+            }
+            let slice_sent: Vec<_> = slice.iter().map(|m| tokio::spawn(place(m))).collect();
+            process.paused_at(step).await?;
+            process.kill().await?;
+            for broken in slice_sent {
+                assert!(broken.await?.is_err(), "nobody answers when the process is gone");
+            }
+            for held in held_sent {
+                assert_eq!(held.await?.is_ok(), held_stands);
+            }
+            let stands = |i: usize| if i < busy { held_stands } else { committed };
+            let stand = (0..members.len()).filter(|i| stands(*i)).count();
+            assert_eq!(fresh.all_orders().await?, i64::try_from(stand)?, "killed at {step}");
+            fresh.ledger_holds().await?;
+            let process = Process::start(&fresh, &[]).await?;
+            for (i, (phone, input)) in members.iter().enumerate() {
+                let placed = phone.at(process.address).place(input.clone()).await?;
+                placed.order_id()?;
+                assert_eq!(placed.is_replay()?, stands(i), "killed at {step}");
+            }
+            assert_eq!(fresh.all_orders().await?, i64::try_from(members.len())?);
+            process.kill().await?;
+            fresh.ledger_holds().await?;
+            fresh.drop_it().await;
+        }
+    }
+}
