@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// A request is many small allocations, and the C library takes its time over them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     match masterorder_server::cli::run().await {

@@ -8,6 +8,7 @@ use futures_util::future::join_all;
 use harness::client::{K1, K2, key, line, order};
 use harness::{Client, Setup, Table, on_both_databases};
 use serde_json::json;
+use std::time::Duration;
 
 /// Checks a table out; answers whether that changed anything.
 async fn check_out(staff: &Client, table: &Table) -> Result<bool> {

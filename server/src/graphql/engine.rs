@@ -1,8 +1,9 @@
 //! One request, from its body to its answer.
 
 use super::caller::Caller;
-use super::limits::{self, Exceeded};
-use super::{Schema, error, tokens};
+use super::documents::Documents;
+use super::limits::Exceeded;
+use super::{Schema, error};
 use async_graphql::{Request, Response};
 
 /// An answer.
@@ -19,16 +20,14 @@ pub struct Reply {
 /// Checks a document and runs it.
 ///
 /// *Errors*: it asks for more than anybody may; nothing ran.
-pub async fn run(schema: &Schema, mut request: Request, caller: Caller) -> Result<Reply, Exceeded> {
+pub async fn run(
+    schema: &Schema,
+    documents: &Documents,
+    mut request: Request,
+    caller: Caller,
+) -> Result<Reply, Exceeded> {
     let lang = caller.lang;
-    // before the parser sees it: the parser recurses as deep as the brackets go
-    tokens::check(&request.query)?;
-    let response = match request.parsed_query() {
-        Ok(document) => {
-            limits::check(document)?;
-            schema.execute(request.data(caller)).await
-        }
-        Err(error) => Response::from_errors(vec![error]),
-    };
+    documents.parse(&mut request)?;
+    let response = schema.execute(request.data(caller)).await;
     Ok(error::complete(response, lang))
 }

@@ -3,6 +3,8 @@
 //! Reading order: `engine` (one request from body to answer) → `query` and `mutation` (the root fields) → `object` (what
 //! they answer with).
 
+/// Documents that were parsed before.
+pub mod documents;
 /// One request, from its body to its answer.
 pub mod engine;
 /// What a document may ask for, counted before it runs.

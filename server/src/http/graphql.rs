@@ -10,6 +10,7 @@ use super::socket::MAX_SOCKETS;
 use super::{body, headers};
 use crate::app::App;
 use crate::graphql::caller::Caller;
+use crate::graphql::documents::Documents;
 use crate::graphql::engine::{self, Reply};
 use crate::graphql::error::Errors;
 use crate::graphql::{Schema, request};
@@ -29,6 +30,8 @@ pub struct Door {
     pub app: Arc<App>,
     /// The schema.
     pub schema: Schema,
+    /// Documents that were parsed before.
+    pub documents: Arc<Documents>,
     /// Pages that may call from a browser.
     pub allowed_origins: Arc<[String]>,
     /// Places for sockets.
@@ -45,6 +48,7 @@ impl Door {
             limiter: Arc::new(Limiter::new(app.settings.rate_limits)),
             app,
             schema: crate::graphql::schema(),
+            documents: Arc::default(),
             allowed_origins: allowed_origins.into(),
             sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),
             sdl: crate::graphql::sdl().into(),
@@ -88,7 +92,7 @@ async fn run(door: &Door, peer: Peer, request: Request) -> Result<Reply, Refused
     let request = request::parse(&body).map_err(|error| because(error.into()))?;
     let principal = authenticate(door, &headers, peer).await.map_err(because)?;
     let caller = Caller::new(door.app.clone(), principal, lang, headers::idempotency_key(&headers));
-    engine::run(&door.schema, request, caller)
+    engine::run(&door.schema, &door.documents, request, caller)
         .await
         .map_err(|exceeded| Refused::new(StatusCode::BAD_REQUEST, exceeded.0))
 }

@@ -20,9 +20,10 @@ use tokio::time::timeout;
 /// How long a request waits for a connection or for its turn to write before it is told `UNAVAILABLE`.
 pub const QUEUE_BOUND: Duration = Duration::from_secs(2);
 /// PostgreSQL's own bounds: for one statement above every wait bound and below the SDK's attempt timeout; and a transaction whose
-/// server process hangs must not hold its locks for long. Said after connecting, since poolers refuse or drop what is said in the
-/// startup message.
-const CONNECTION_BOUNDS: &str = "SET statement_timeout = '8s'; SET idle_in_transaction_session_timeout = '10s'";
+/// server process hangs must not hold its locks for long. And all statements are simple and come again and again: planning each anew
+/// takes longer than running it. Said after connecting, since poolers refuse or drop what is said in the startup message.
+const CONNECTION_SETTINGS: &str = "SET statement_timeout = '8s'; SET idle_in_transaction_session_timeout = '10s'; \
+                                   SET plan_cache_mode = force_generic_plan";
 /// Longer without any answer, and PostgreSQL is not there: above its own bound for a statement, below the SDK's attempt timeout.
 pub(super) const SILENCE_BOUND: Duration = Duration::from_secs(9);
 /// SQLite: guards against other processes only; our own writers queue in process.
@@ -110,7 +111,7 @@ impl Target {
                         .acquire_timeout(QUEUE_BOUND)
                         .max_lifetime(Duration::from_secs(30 * 60))
                         .after_connect(|connection, _| {
-                            Box::pin(async { connection.execute(CONNECTION_BOUNDS).await.map(drop) })
+                            Box::pin(async { connection.execute(CONNECTION_SETTINGS).await.map(drop) })
                         })
                 };
                 let open = |e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(std::sync::Arc::new(e)));
