@@ -6,7 +6,9 @@ use futures_util::future::{join, try_join_all};
 use harness::client::{Client, Reply, key, line, line_with, order};
 use harness::{Backend, Database, Node, Process, Setup, on_both_databases};
 use masterorder_server::app::Settings;
+use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 type Member = (Client, Value);
 
@@ -255,4 +257,42 @@ on_both_databases! {
             fresh.drop_it().await;
         }
     }
+}
+
+/// On PostgreSQL only: SQLite has no row locks.
+#[test]
+fn who_waits_for_a_lock_keeps_no_neighbour_waiting() {
+    harness::database::run(Backend::Postgres, "who_waits_for_a_lock", async |db| {
+        let f = &db.fixture;
+        db.set_policy("wait_bound_ms = 4000").await?;
+        let node = db.node().await?;
+        // a node learns a shop's policy with its first order
+        let first = (node.guest(&f.tables[7]), order(&key(), json!([line(f.rice, 1)])));
+        place(&first).await?.order_id()?;
+        let holder = db.sql.begin().await?;
+        let lock = format!("SELECT 1 FROM table_sessions WHERE id = '{}' FOR UPDATE", f.s1().id);
+        holder.execute_unprepared(&lock).await?;
+        let tables = db.more_tables(runners(db)).await?;
+        node.arm(&format!("commit=sleep:1500*{}", tables.len()));
+        let tea = |table| (node.guest(table), order(&key(), json!([line(f.tea, 1)])));
+        let busy: Vec<_> = tables.iter().map(|table| tokio::spawn(place(&tea(table)))).collect();
+        node.reached("commit").await?;
+        let members = tea_for_everybody(db, &node);
+        let held = tokio::spawn(place(&members[0]));
+        let neighbours = try_join_all(members[1..].iter().map(place));
+        // generous: a slice waits for 0.2 s, and without that bound they would wait for 4 s
+        for reply in tokio::time::timeout(Duration::from_secs(3), neighbours).await?? {
+            reply.order_id()?;
+        }
+        assert!(!held.is_finished(), "nobody waited");
+        holder.rollback().await?;
+        let placed = held.await??;
+        placed.order_id()?;
+        assert!(!placed.is_replay()?);
+        for served in busy {
+            served.await??.order_id()?;
+        }
+        assert_eq!(db.orders(f.s1()).await?, 1);
+        Ok(())
+    });
 }
