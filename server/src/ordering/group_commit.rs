@@ -59,6 +59,7 @@ struct Line {
 
 struct Member {
     command: Arc<PlaceOrder>,
+    since: Instant,
     /// Its table session and cart: what nobody else in its slice may want.
     own: Vec<Uuid>,
     /// Its stock: what no other slice may want.
@@ -95,6 +96,7 @@ impl GroupCommit {
         let (tell, mut told) = oneshot::channel();
         lock(&self.0).waiting.push_back(Member {
             command: command.clone(),
+            since: Instant::now(),
             own: own(command),
             stock: stock(app, command),
             rows: rows(command),
@@ -200,6 +202,7 @@ impl Line {
         let mut taken = Vec::new();
         let mut stay = VecDeque::new();
         let mut held: HashSet<Uuid> = HashSet::new();
+        let mut reserved: HashSet<Uuid> = HashSet::new();
         let mut rows = 0;
         while let Some(member) = self.waiting.pop_front() {
             if !taken.is_empty() && (taken.len() == MEMBERS || rows + member.rows > ROWS) {
@@ -207,15 +210,19 @@ impl Line {
                 break;
             }
             let waits = member.own.iter().any(|id| busy.contains(id) || held.contains(id))
-                || member.stock.iter().any(|id| busy.contains(id));
+                || member.stock.iter().any(|id| busy.contains(id) || reserved.contains(id));
             // who has to wait keeps its place before those of its table who come after it
             held.extend(&member.own);
             if !waits {
                 rows += member.rows;
                 taken.push(member);
-            } else {
-                stay.push_back(member);
+                continue;
             }
+            // two slices might pass its stock between them for ever
+            if member.since.elapsed() > PATIENCE {
+                reserved.extend(&member.stock);
+            }
+            stay.push_back(member);
         }
         stay.append(&mut self.waiting);
         self.waiting = stay;

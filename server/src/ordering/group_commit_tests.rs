@@ -11,6 +11,7 @@ fn member(table: u128, cart: Option<u128>, stock: &[u128]) -> Member {
     };
     let command = Arc::new(parsed(&raw, &guest_at(table, "guest-1")));
     Member {
+        since: Instant::now(),
         own: own(&command),
         rows: rows(&command),
         stock: stock.iter().copied().map(Uuid::from_u128).collect(),
@@ -60,6 +61,31 @@ fn members_of_a_slice_share_stock_and_slices_do_not() {
     assert_eq!(next(&mut line, 9), [4]);
     line.running.clear();
     assert_eq!(next(&mut line, 9), [3, 1]);
+}
+
+#[test]
+fn who_has_waited_long_for_two_things_gets_them_both_at_last() {
+    let long_ago = |member: Member| Member {
+        since: Instant::now() - 2 * PATIENCE,
+        ..member
+    };
+    let mut line = line([member(1, None, &[5])]);
+    assert_eq!(next(&mut line, 2), [1]);
+    line.waiting.extend([member(2, None, &[5, 6]), member(3, None, &[6])]);
+    assert_eq!(next(&mut line, 2), [3], "who came a moment ago is overtaken");
+    line.running.clear();
+    line.waiting.push_front(member(1, None, &[5]));
+    assert_eq!(next(&mut line, 2), [1, 2]);
+
+    line.running.pop();
+    line.waiting.push_back(member(1, None, &[5]));
+    assert_eq!(next(&mut line, 2), [1]);
+    line.waiting.extend([
+        long_ago(member(2, None, &[5, 6])),
+        member(3, None, &[6]),
+        member(4, None, &[7]),
+    ]);
+    assert_eq!(next(&mut line, 2), [4], "what it waits for is kept for it");
 }
 
 #[test]
