@@ -6,7 +6,7 @@ use super::dialect;
 use super::failure::Result;
 use super::pool::{Pool, Transaction};
 use super::txn::Txn;
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, QueryResult, Value};
 
 /// What a column of the rows holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,12 +60,7 @@ impl<'t> Bulk<'t> {
         rows: impl IntoIterator<Item = [Value; N]>,
     ) {
         self.with.push_str(if self.with.is_empty() { "WITH " } else { ", " });
-        let source = dialect::rows(
-            self.conn.backend(),
-            columns.map(|(_, kind)| kind),
-            rows,
-            &mut self.values,
-        );
+        let source = self.conn.rows(columns.map(|(_, kind)| kind), rows, &mut self.values);
         let names = columns.map(|(name, _)| name).join(", ");
         self.with.push_str(&format!("{name} ({names}) AS ({source})"));
     }
@@ -86,35 +81,36 @@ impl<'t> Bulk<'t> {
 
     /// Runs the statement. Returns how many rows it wrote.
     pub(super) async fn execute(self, statement: &str) -> Result<u64> {
-        let statement = statement_of(self.conn.backend(), &self.with, statement, self.values);
+        let text = format!("{} {statement}", self.with);
         let done = match self.conn {
-            Conn::Txn(txn) => txn.execute_raw(statement).await?,
-            Conn::Reader(pool) => pool.execute_raw(statement).await?,
+            Conn::Txn(txn) => txn.execute_raw(dialect::bound(txn, text, self.values)).await?,
+            Conn::Reader(pool) => pool.execute_raw(dialect::bound(pool, text, self.values)).await?,
         };
         Ok(done.rows_affected())
     }
 
     /// Runs the statement. Returns its rows.
     pub(super) async fn query(self, statement: &str) -> Result<Vec<QueryResult>> {
-        let statement = statement_of(self.conn.backend(), &self.with, statement, self.values);
+        let text = format!("{} {statement}", self.with);
         Ok(match self.conn {
-            Conn::Txn(txn) => txn.query_all_raw(statement).await?,
-            Conn::Reader(pool) => pool.query_all_raw(statement).await?,
+            Conn::Txn(txn) => txn.query_all_raw(dialect::bound(txn, text, self.values)).await?,
+            Conn::Reader(pool) => pool.query_all_raw(dialect::bound(pool, text, self.values)).await?,
         })
     }
 }
 
 impl Conn<'_> {
-    fn backend(&self) -> DbBackend {
+    fn rows<const N: usize>(
+        &self,
+        columns: [Kind; N],
+        rows: impl IntoIterator<Item = [Value; N]>,
+        values: &mut Vec<Value>,
+    ) -> String {
         match self {
-            Self::Txn(txn) => txn.get_database_backend(),
-            Self::Reader(pool) => pool.get_database_backend(),
+            Self::Txn(txn) => dialect::rows(*txn, columns, rows, values),
+            Self::Reader(pool) => dialect::rows(*pool, columns, rows, values),
         }
     }
-}
-
-fn statement_of(backend: DbBackend, with: &str, text: &str, values: Vec<Value>) -> Statement {
-    Statement::from_sql_and_values(backend, format!("{with} {text}"), values)
 }
 
 /// Inserts rows into a table, all of them, once it is run.

@@ -264,12 +264,12 @@ pub(super) enum RowLock {
 /// Differs because PostgreSQL takes a column as one array, so that the text (and with it the plan) is the same for one row and
 /// for a hundred; SQLite has no arrays.
 pub(super) fn rows<const N: usize>(
-    backend: DbBackend,
+    db: &impl ConnectionTrait,
     columns: [Kind; N],
     rows: impl IntoIterator<Item = [Value; N]>,
     values: &mut Vec<Value>,
 ) -> String {
-    match backend {
+    match db.get_database_backend() {
         DbBackend::Sqlite => {
             let mut text = String::from("VALUES ");
             for (i, row) in rows.into_iter().enumerate() {
@@ -329,6 +329,11 @@ pub async fn begin_unhurried(db: &DatabaseConnection) -> Result<DatabaseTransact
         txn.execute_unprepared("SET LOCAL statement_timeout = 0").await?;
     }
     Ok(txn)
+}
+
+/// A statement with its values.
+pub(super) fn bound(db: &impl ConnectionTrait, text: String, values: Vec<Value>) -> Statement {
+    Statement::from_sql_and_values(db.get_database_backend(), text, values)
 }
 
 /// A statement of fixed text.
