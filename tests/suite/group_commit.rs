@@ -1,14 +1,22 @@
 //! Placements that share a transaction. What happens to one of them is nobody else's business: each ends as it would have ended
 //! alone, whatever its neighbours asked for, and whatever becomes of the transaction.
 
+use crate::business_day::take_short_numbers;
 use anyhow::Result;
 use futures_util::future::{join, try_join_all};
 use harness::client::{Client, Reply, key, line, line_with, order};
 use harness::{Backend, Database, Node, Process, Setup, on_both_databases};
+use masterorder_protocol::ids::{TableSessionId, TenantId};
 use masterorder_server::app::Settings;
+use masterorder_server::ordering::command::{self, Minted, RawLine, RawOrder};
+use masterorder_server::ordering::outcome::{Conflict, Verdict};
+use masterorder_server::ordering::transaction;
+use masterorder_server::principal::{Principal, Role};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use uuid::Uuid;
 
 type Member = (Client, Value);
 
@@ -70,9 +78,10 @@ fn tea_for_everybody(db: &Database, node: &Node) -> Vec<Member> {
 }
 
 async fn each_has_one_order(db: &Database, members: &[Member], replies: &[Reply]) -> Result<()> {
-    for (member, reply) in members.iter().zip(replies) {
+    for ((member, reply), table) in members.iter().zip(replies).zip(&db.fixture.tables) {
         let id = reply.order_id()?;
         assert!(!reply.is_replay()?, "{}", reply.body);
+        assert_eq!(reply.result()?["receipt"]["table"], table.label);
         let again = place(member).await?;
         assert_eq!((again.order_id()?, again.is_replay()?), (id, true));
     }
@@ -90,6 +99,31 @@ on_both_databases! {
         let (busy, all) = (runners(db) as f64, members.len() as f64);
         assert_eq!((commits(&node).await?, placements(&node).await?), (busy + 1.0, busy + all));
         each_has_one_order(db, &members, &replies).await?;
+    }
+
+    /// Who meets a taken number is written in another round, and gets its own receipt all the same.
+    async fn each_gets_its_own_receipt_where_numbers_are_taken(db) {
+        let node = db.node().await?;
+        let mut members = tea_for_everybody(db, &node);
+        place(&members.pop().expect("a first one")).await?.order_id()?;
+        let days = db.query("SELECT business_day FROM orders", []).await?;
+        let day: String = days[0].try_get_by_index(0)?;
+        take_short_numbers(db, &day, 2).await?;
+        let replies = together(db, &node, "", &members).await?;
+        each_has_one_order(db, &members, &replies).await?;
+        // the orders that nobody placed
+        db.execute("DELETE FROM orders WHERE device = 'another'", []).await?;
+    }
+
+    async fn who_comes_alone_waits_for_nobody(db) {
+        let node = db.node().await?;
+        let guest = node.guest(db.fixture.s1());
+        let began = Instant::now();
+        for cups in 1..=20 {
+            guest.place(order(&key(), json!([line(db.fixture.tea, cups)]))).await?.order_id()?;
+        }
+        // generous: behind a slice that has ended but is not gone, each would wait for 0.25 s
+        assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     }
 
     async fn where_it_is_switched_off_each_commits_for_itself(db) {
@@ -127,7 +161,7 @@ on_both_databases! {
         let asked: Vec<(usize, Value, &str)> = vec![
             (0, order(&key(), json!([line(f.ramen, 1)])), "PLACED"),
             (1, order(&key(), json!([line(f.ramen, 99)])), "SOLD_OUT"),
-            (2, order(&key(), json!([line(uuid::Uuid::now_v7(), 1)])), "BAD_USER_INPUT"),
+            (2, order(&key(), json!([line(Uuid::now_v7(), 1)])), "BAD_USER_INPUT"),
             (3, order(&key(), tea.clone()), "POSSIBLE_DUPLICATE"),
             (4, with(order(&key(), tea.clone()), "checkoutId", &cart), "PLACED"),
             (5, order(&key(), tea.clone()), "SESSION_CLOSED"),
@@ -181,14 +215,41 @@ on_both_databases! {
         assert_eq!(db.stock(f.ramen).await?, 9);
     }
 
+    /// Twins wait for one another before they stand in line; a slice does not rely on that.
+    async fn a_key_that_comes_twice_in_a_slice_is_claimed_once(db) {
+        let (node, f, request) = (db.node().await?, &db.fixture, key());
+        let [one, two] = [(), ()].map(|()| {
+            let tea = RawLine { menu_item_id: f.tea.to_string(), quantity: 1, ..RawLine::default() };
+            let raw = RawOrder { request_id: Some(request.clone()), lines: vec![tea], ..RawOrder::default() };
+            let guest = Principal {
+                tenant: TenantId(f.tenant),
+                role: Role::Guest(TableSessionId(f.s1().id)),
+                device: "guest-1".into(),
+            };
+            let minted = Minted { attempt: Uuid::now_v7(), request: Uuid::new_v4() };
+            command::parse(&raw, &guest, minted).map(Arc::new).expect("a valid order")
+        });
+        let endings = transaction::run(&node.app, &[one, two], 2_000).await.expect("a transaction");
+        let answers: Vec<_> = endings.into_iter().map(|e| e.answer).collect();
+        assert!(
+            matches!(&answers[..], [Ok(Verdict::Placed { replay: None, .. }), Ok(Verdict::Conflict(Conflict::InProgress))]),
+            "{answers:?}"
+        );
+        assert_eq!((db.claims(&request).await?, db.all_orders().await?), (1, 1));
+    }
+
     /// Whatever a slice dies of, its members are placed, each once, and nobody notices.
     async fn a_slice_that_fails_falls_apart_into_its_members(db) {
-        for fault in ["claim=busy", "write_lines=vanish", "complete=panic", "complete=sqlstate:40P01"] {
+        for (step, fault, retries) in
+            [("claim", "busy", 1.0), ("write_lines", "vanish", 1.0), ("complete", "panic", 0.0), ("complete", "sqlstate:40P01", 1.0)]
+        {
             let fresh = Database::create(db.backend).await?;
             let node = fresh.node().await?;
             let members = tea_for_everybody(&fresh, &node);
-            let replies = together(&fresh, &node, fault, &members).await?;
+            let replies = together(&fresh, &node, &format!("{step}={fault}"), &members).await?;
             each_has_one_order(&fresh, &members, &replies).await?;
+            let series = format!("masterorder_inner_retries_total{{step=\"{step}\"}}");
+            assert_eq!(node.anonymous().metric(&series).await?, retries, "{step}={fault}");
             node.stop().await?;
             fresh.ledger_holds().await?;
             fresh.drop_it().await;
@@ -293,6 +354,48 @@ fn who_waits_for_a_lock_keeps_no_neighbour_waiting() {
             served.await??.order_id()?;
         }
         assert_eq!(db.orders(f.s1()).await?, 1);
+        Ok(())
+    });
+}
+
+/// On PostgreSQL only: on SQLite no slice runs beside another.
+#[test]
+fn who_wants_the_stock_of_a_slice_waits_in_line_and_nobody_else_does() {
+    harness::database::run(Backend::Postgres, "who_wants_the_stock_of_a_slice", async |db| {
+        let f = &db.fixture;
+        let node = db.node().await?;
+        let tables = db.more_tables(18).await?;
+        // a node learns a menu with its first order
+        let first = (node.guest(f.s1()), order(&key(), json!([line(f.tea, 1)])));
+        place(&first).await?.order_id()?;
+        let waited = async || {
+            node.anonymous()
+                .metric("masterorder_wait_seconds_sum{on=\"stock\"}")
+                .await
+        };
+        let (mut overtaken, mut rounds) = (0, tables.chunks(3));
+        for wanted in [line(f.ramen, 1), line_with(f.rice, 1, &[f.egg])] {
+            // the shortest of three: a busy machine may make a slice late
+            let mut at_the_lock = f64::INFINITY;
+            for parties in rounds.by_ref().take(3) {
+                let before = waited().await?;
+                let asks = |i: usize, line: &Value| {
+                    tokio::spawn(place(&(node.guest(&parties[i]), order(&key(), json!([line])))))
+                };
+                node.arm("commit=sleep:200");
+                let held = asks(0, &line_with(f.ramen, 1, &[f.egg]));
+                node.reached("commit").await?;
+                let waits = asks(1, &wanted);
+                asks(2, &line(f.tea, 1)).await??.order_id()?;
+                overtaken += i32::from(!held.is_finished());
+                for served in [held, waits] {
+                    served.await??.order_id()?;
+                }
+                at_the_lock = at_the_lock.min(waited().await? - before);
+            }
+            assert!(at_the_lock < 0.1, "waited for the lock for {at_the_lock} s");
+        }
+        assert!(overtaken > 0, "tea waited for ramen");
         Ok(())
     });
 }

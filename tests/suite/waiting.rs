@@ -27,6 +27,12 @@ fn assert_told_to_come_back(reply: &Reply, code: &str) {
     assert!(reply.retry_after_ms().is_some_and(|ms| ms > 0), "{}", reply.body);
 }
 
+/// Waits that ended at their bound.
+async fn timeouts(node: &Node, on: &str) -> anyhow::Result<f64> {
+    let series = format!("masterorder_wait_timeouts_total{{on=\"{on}\"}}");
+    node.anonymous().metric(&series).await
+}
+
 /// Sends a request, and others once it is at a step.
 async fn place_then(
     node: &Node,
@@ -75,6 +81,7 @@ on_both_databases! {
         for twin in &twins {
             assert_told_to_come_back(twin, "IDEMPOTENCY_IN_PROGRESS");
         }
+        assert_eq!(timeouts(&node, "twin").await?, 3.0);
         let placed = leader.order_id()?;
         assert!(!leader.is_replay()?);
         let retry = phone.place(input.clone()).await?;
@@ -196,6 +203,7 @@ fn a_table_that_is_held_beyond_the_wait_bound_is_busy_and_the_key_stays_usable()
         let lock = format!("SELECT 1 FROM table_sessions WHERE id = '{}' FOR UPDATE", f.s1().id);
         holder.execute_unprepared(&lock).await?;
         assert_told_to_come_back(&phone.place(input.clone()).await?, "SESSION_BUSY");
+        assert_eq!(timeouts(&node, "table_session").await?, 1.0);
         assert_eq!(db.census().await?, before);
         // tables are independent
         node.guest(f.s2())

@@ -1,5 +1,5 @@
 use super::*;
-use crate::ordering::fixtures::{guest_at, in_cart, one_ramen, parsed};
+use crate::ordering::fixtures::{self, CHASHU, EGG, RAMEN, RICE, by_guest, guest_at, in_cart, one_ramen, parsed};
 use masterorder_protocol::ids::{CheckoutId, TableSessionId};
 
 /// Somebody at a table, who may have a cart and want stock.
@@ -94,6 +94,10 @@ fn no_more_slices_run_than_there_are_runners() {
     assert_eq!(next(&mut line, 1).len(), MEMBERS);
     assert!(next(&mut line, 1).is_empty());
     assert_eq!(next(&mut line, 2).len(), 2);
+    let [first, second] = &line.running[..] else {
+        panic!("two run");
+    };
+    assert_ne!(first.slice, second.slice, "the end of one is not the end of both");
 }
 
 #[test]
@@ -112,13 +116,24 @@ fn a_slice_has_no_more_rows_than_a_statement_can_bind() {
         rows: ROWS / 2,
         ..member(table, None, &[])
     };
-    let mut line = line([heavy(1), heavy(2), heavy(3)]);
+    let mut line = line([heavy(1), heavy(2), heavy(3), member(4, None, &[])]);
     assert_eq!(next(&mut line, 9), [1, 2]);
-    assert_eq!(next(&mut line, 9), [3]);
+    assert_eq!(
+        next(&mut line, 9),
+        [3, 4],
+        "who did not fit is the first of the next slice"
+    );
     let too_heavy = Member {
         rows: ROWS + 1,
-        ..member(4, None, &[])
+        ..member(5, None, &[])
     };
-    line.waiting.extend([too_heavy, member(5, None, &[])]);
-    assert_eq!(next(&mut line, 9), [4], "alone, but not for ever");
+    line.waiting.extend([too_heavy, member(6, None, &[])]);
+    assert_eq!(next(&mut line, 9), [5], "alone, but not for ever");
+}
+
+#[test]
+fn each_line_is_a_row_and_so_is_each_of_its_toppings() {
+    let ramen = fixtures::line(RAMEN, 3, &[(EGG, 1), (CHASHU, 2)]);
+    let order = fixtures::order(&[ramen, fixtures::line(RICE, 1, &[])]);
+    assert_eq!(rows(&by_guest(order)), 4);
 }
