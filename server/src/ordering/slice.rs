@@ -109,7 +109,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Claims every key, or ends the member with what stands there.
+    /// Claims every key, or ends the member with what stands there. A second member with the key of a first one finds its claim.
     async fn claim(&mut self) -> Result<(), Stuck> {
         let stuck = Stuck::at(Step::Claim);
         for _ in 0..CLAIM_ROUNDS {
@@ -159,20 +159,10 @@ impl Work<'_> {
                 }
             }
         }
-        // a second member with the key of a first one waits for it like any twin
-        let owners: HashSet<Scope> = (0..self.commands.len())
-            .filter(|i| self.owned[*i])
-            .map(|i| scope(&self.commands[i]))
-            .collect();
-        for i in 0..self.commands.len() {
-            if self.endings[i].is_none() && !self.owned[i] {
-                if !owners.contains(&scope(&self.commands[i])) {
-                    return Err(stuck(Failure::ClaimVanished));
-                }
-                self.end(i, Ok(Verdict::Conflict(Conflict::InProgress)));
-            }
+        match self.open().all(|i| self.owned[i]) {
+            true => Ok(()),
+            false => Err(stuck(Failure::ClaimVanished)),
         }
-        Ok(())
     }
 
     /// The checkout rule before any lock: the retry of a finished order waits for nobody and is never told "closed".
