@@ -3,7 +3,7 @@
 
 use crate::business_day::take_short_numbers;
 use anyhow::Result;
-use futures_util::future::{join, try_join_all};
+use futures_util::future::try_join_all;
 use harness::client::{Client, Reply, key, line, line_with, order};
 use harness::{Backend, Database, Node, Process, Setup, on_both_databases};
 use masterorder_protocol::ids::{TableSessionId, TenantId};
@@ -16,6 +16,7 @@ use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 type Member = (Client, Value);
@@ -41,24 +42,26 @@ fn after_commit(db: &Database, fault: &str) -> String {
     }
 }
 
+/// Keeps all runners busy for a while.
+async fn keep_busy(db: &Database, node: &Node) -> Result<Vec<JoinHandle<Result<Reply>>>> {
+    let mut busy = Vec::new();
+    for table in db.more_tables(runners(db)).await? {
+        // one after the other: together they might be one slice
+        node.arm("commit=sleep:1500");
+        let tea = (node.guest(&table), order(&key(), json!([line(db.fixture.tea, 1)])));
+        busy.push(tokio::spawn(place(&tea)));
+        node.reached("commit").await?;
+    }
+    Ok(busy)
+}
+
 /// Sends placements while others keep all runners busy, so that they become one slice; `fault` befalls it.
 async fn together(db: &Database, node: &Node, fault: &str, members: &[Member]) -> Result<Vec<Reply>> {
-    let f = &db.fixture;
-    let busy: Vec<Member> = db
-        .more_tables(runners(db))
-        .await?
-        .iter()
-        .map(|table| (node.guest(table), order(&key(), json!([line(f.tea, 1)]))))
-        .collect();
-    node.arm(&format!("commit=sleep:1500*{}", busy.len()));
-    let others = async {
-        node.reached("commit").await?;
-        node.arm(fault);
-        try_join_all(members.iter().map(place)).await
-    };
-    let (held, replies) = join(try_join_all(busy.iter().map(place)), others).await;
-    for reply in held? {
-        reply.order_id()?;
+    let busy = keep_busy(db, node).await?;
+    node.arm(fault);
+    let replies = try_join_all(members.iter().map(place)).await;
+    for held in busy {
+        held.await??.order_id()?;
     }
     replies
 }
@@ -289,8 +292,9 @@ on_both_databases! {
             let tea = |table| (process.guest(table), order(&key(), json!([line(f.tea, 1)])));
             let members: Vec<Member> = f.tables.iter().map(tea).collect();
             let (held, slice) = members.split_at(busy);
-            let held_sent: Vec<_> = held.iter().map(|m| tokio::spawn(place(m))).collect();
-            for _ in held {
+            let mut held_sent = Vec::new();
+            for member in held {
+                held_sent.push(tokio::spawn(place(member)));
                 process.paused_at("commit").await?;
             }
             let slice_sent: Vec<_> = slice.iter().map(|m| tokio::spawn(place(m))).collect();
@@ -333,11 +337,7 @@ fn who_waits_for_a_lock_keeps_no_neighbour_waiting() {
         let holder = db.sql.begin().await?;
         let lock = format!("SELECT 1 FROM table_sessions WHERE id = '{}' FOR UPDATE", f.s1().id);
         holder.execute_unprepared(&lock).await?;
-        let tables = db.more_tables(runners(db)).await?;
-        node.arm(&format!("commit=sleep:1500*{}", tables.len()));
-        let tea = |table| (node.guest(table), order(&key(), json!([line(f.tea, 1)])));
-        let busy: Vec<_> = tables.iter().map(|table| tokio::spawn(place(&tea(table)))).collect();
-        node.reached("commit").await?;
+        let busy = keep_busy(db, &node).await?;
         let members = tea_for_everybody(db, &node);
         let held = tokio::spawn(place(&members[0]));
         let neighbours = try_join_all(members[1..].iter().map(place));
