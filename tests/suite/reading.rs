@@ -177,6 +177,35 @@ on_both_databases! {
         assert_eq!(shown, expected);
     }
 
+    // the first answer shows what was just written, without reading it
+    async fn the_first_answer_shows_the_order_that_a_reader_sees(db) {
+        let (node, f) = (db.node().await?, &db.fixture);
+        let guest = node.guest(f.s1());
+        let fields = "id requestId checkoutId tableSessionId table status placedAt cancelledAt note version number
+            total { amountMinor currency }
+            lines { menuItemId sku name(lang: JA) station taxRateBp quantity note unitPrice { amountMinor }
+                lineTotal { amountMinor } toppings { toppingId name quantity unitPrice { amountMinor } } }
+            receipt { orderId requestId number placedAt }
+            ticket { id state version createdAt updatedAt order { id } }";
+        let place = format!(
+            "mutation($input: PlaceOrderInput!) {{ placeOrder(input: $input) {{ result {{
+                ... on OrderPlaced {{ order {{ {fields} }} }} }} }} }}"
+        );
+        let read = format!("query($id: ID!) {{ order(id: $id) {{ {fields} }} }}");
+        let mut with_cart = order(&key(), json!([line_with(f.ramen, 2, &[f.egg]), line(f.tea, 1)]));
+        with_cart["checkoutId"] = json!(key());
+        with_cart["note"] = json!("窓の席");
+        for input in [with_cart, order(&key(), json!([line(f.beer, 1)]))] {
+            let placed = data(&guest, &place, json!({ "input": input })).await?["placeOrder"]["result"]["order"].clone();
+            assert_eq!(placed, data(&guest, &read, json!({ "id": placed["id"] })).await?["order"]);
+
+            // a replay reads it again
+            data(&guest, "mutation($id: ID!) { cancelOrder(orderId: $id) { __typename } }", json!({ "id": placed["id"] })).await?;
+            let replay = data(&guest, &place, json!({ "input": input })).await?["placeOrder"]["result"]["order"].clone();
+            assert_eq!((&replay["id"], &replay["status"]), (&placed["id"], &json!("CANCELLED")));
+        }
+    }
+
     async fn the_shop_tells_its_policy(db) {
         let (node, f) = (db.node().await?, &db.fixture);
         db.set_policy("content_window_ms = 12345, cooldown_ms = 2000, burst_ms = 7").await?;

@@ -1,11 +1,13 @@
 //! What was decided. Outcomes are stored under the key and come back as data until retention ends; conflicts are not.
 
+use super::history::Order;
 use super::receipt::Receipt;
 use crate::lang::LocalText;
 use masterorder_protocol::codes::Code;
 use masterorder_protocol::ids::{MenuItemId, OrderId, ToppingId};
 use masterorder_protocol::money::Money;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A decision as it is stored. *Shape*: JSON, tagged by `kind`; fields are only ever added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -222,6 +224,8 @@ pub enum Verdict {
         receipt: Receipt,
         /// `None`: this request placed it just now.
         replay: Option<ReplayReason>,
+        /// The order as this request's COMMIT left it; `None` if it has to be read.
+        order: Option<Arc<Order>>,
     },
     /// A stable "no".
     Rejected {
@@ -252,13 +256,18 @@ impl Outcome {
         }
     }
 
-    /// The answer to the request that made it.
-    pub fn first(self) -> Verdict {
+    /// The answer to the request that made it, with the order if it is at hand.
+    pub fn first(self, order: Option<Arc<Order>>) -> Verdict {
         match self {
-            Self::Placed { receipt } => Verdict::Placed { receipt, replay: None },
+            Self::Placed { receipt } => Verdict::Placed {
+                receipt,
+                replay: None,
+                order,
+            },
             Self::Alias { receipt, reason } => Verdict::Placed {
                 receipt,
                 replay: Some(reason),
+                order: None,
             },
             Self::Rejected { rejection } => Verdict::Rejected {
                 rejection,
@@ -273,6 +282,7 @@ impl Outcome {
             Self::Placed { receipt } | Self::Alias { receipt, .. } => Verdict::Placed {
                 receipt,
                 replay: Some(ReplayReason::Key),
+                order: None,
             },
             Self::Rejected { rejection } => Verdict::Rejected {
                 rejection,

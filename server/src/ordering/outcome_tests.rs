@@ -130,10 +130,10 @@ fn an_alias_keeps_its_reason_in_the_first_answer_and_is_a_replay_by_key_afterwar
         Verdict::Placed { replay, .. } => replay,
         _ => None,
     };
-    assert_eq!(replay(alias.clone().first()), Some(ReplayReason::Checkout));
+    assert_eq!(replay(alias.clone().first(None)), Some(ReplayReason::Checkout));
     assert_eq!(replay(alias.replayed()), Some(ReplayReason::Key));
     let placed = Outcome::Placed { receipt: receipt() };
-    assert_eq!(replay(placed.clone().first()), None);
+    assert_eq!(replay(placed.clone().first(None)), None);
     assert_eq!(replay(placed.replayed()), Some(ReplayReason::Key));
 }
 
@@ -180,7 +180,7 @@ fn the_ledger_and_the_audit_know_every_outcome_by_its_word() {
         (rejected, "REJECTED", None, "SESSION_CLOSED"),
     ] {
         assert_eq!((outcome.kind(), outcome.order()), (kind, order));
-        assert_eq!(outcome.first().word(), first);
+        assert_eq!(outcome.first(None).word(), first);
     }
     assert_eq!(placed.replayed().word(), "REPLAYED_KEY");
     assert_eq!(Verdict::Conflict(Conflict::SessionBusy).word(), "SESSION_BUSY");

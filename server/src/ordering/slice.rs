@@ -13,6 +13,7 @@ use crate::metrics::waits::WaitOn;
 use crate::ordering::command::PlaceOrder;
 use crate::ordering::decide::{self, Counter, Ruling, Situation};
 use crate::ordering::duplicates::{self, Duplicate};
+use crate::ordering::history::Order;
 use crate::ordering::outcome::{Conflict, Outcome, Rejection, ReplayReason, Verdict};
 use crate::principal::Role;
 use crate::refusal::Refusal;
@@ -67,7 +68,7 @@ pub fn from_stored(command: &PlaceOrder, stored: &Stored) -> Ending {
             Ok(Verdict::Conflict(Conflict::KeyReused(Vec::new())))
         }
         // the COMMIT of this very attempt got no answer, and here is its outcome
-        (Decision::Same, Some(outcome)) if own_attempt => Ok(outcome.clone().first()),
+        (Decision::Same, Some(outcome)) if own_attempt => Ok(outcome.clone().first(None)),
         (Decision::Same, Some(outcome)) => Ok(outcome.clone().replayed()),
     };
     Ending {
@@ -88,6 +89,7 @@ pub async fn run(app: &App, txn: &Txn, commands: &[Arc<PlaceOrder>]) -> Result<S
         owned: vec![false; commands.len()],
         now_ms: 0,
         written: Vec::new(),
+        placed: HashMap::new(),
         purged: Vec::new(),
     };
     work.claim().await?;
@@ -104,6 +106,8 @@ struct Work<'a> {
     owned: Vec<bool>,
     now_ms: i64,
     written: Vec<(usize, Outcome)>,
+    /// The orders among them.
+    placed: HashMap<usize, Arc<Order>>,
     /// Orders whose claims were purged on the way.
     purged: Vec<OrderId>,
 }
@@ -258,9 +262,11 @@ impl Work<'_> {
                 Ruling::Input(error) => self.end(i, Err(error.into())),
             }
         }
-        let receipts = write::placements(self.app, self.txn, placements, self.now_ms).await?;
-        for (i, receipt) in placed.into_iter().zip(receipts) {
+        let orders = write::placements(self.app, self.txn, placements, self.now_ms).await?;
+        for (i, order) in placed.into_iter().zip(orders) {
+            let receipt = order.receipt.clone();
             self.outcome(i, Outcome::Placed { receipt });
+            self.placed.insert(i, Arc::new(order));
         }
         for (i, order, reason) in aliases {
             self.alias(i, order, reason).await.map_err(Stuck::at(Step::Read))?;
@@ -292,7 +298,7 @@ impl Work<'_> {
                 caller: command.principal.caller(),
             };
             self.endings[i] = Some(Ending {
-                answer: Ok(outcome.clone().first()),
+                answer: Ok(outcome.clone().first(self.placed.remove(&i))),
                 stands: Some((claim, outcome)),
             });
         }

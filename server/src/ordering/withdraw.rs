@@ -84,7 +84,7 @@ async fn attempt(app: &App, principal: &Principal, request: RequestId, attempt: 
         }
         Ok(Claimed::Stored(outcome)) => {
             commit::commit(app, txn).await?;
-            Ok(outcome.first())
+            Ok(outcome.first(None))
         }
         Err(failure) => {
             txn.rollback().await;
@@ -171,6 +171,7 @@ fn from_stored(principal: &Principal, stored: Stored, attempt: Uuid) -> Verdict 
             Verdict::Placed {
                 receipt,
                 replay: Some(ReplayReason::Key),
+                order: None,
             }
         }
         Some(Outcome::Rejected { rejection }) if own => Verdict::Rejected {

@@ -7,6 +7,7 @@ use crate::catalog::Shop;
 use crate::kitchen::ticket::{State, Ticket};
 use crate::ordering::command::PlaceOrder;
 use crate::ordering::decide::{Draft, needs};
+use crate::ordering::history::Order;
 use crate::ordering::receipt::Receipt;
 use crate::store::orders::NewOrder;
 use crate::store::{self, Failure, Txn};
@@ -31,13 +32,13 @@ pub struct Placement<'a> {
     pub shop: &'a Shop,
 }
 
-/// Writes stock, orders, lines, tickets and events. Returns the receipts, one per placement.
+/// Writes stock, orders, lines, tickets and events. Returns the orders as they were written, one per placement.
 pub async fn placements(
     app: &App,
     txn: &Txn,
     placements: Vec<Placement<'_>>,
     now_ms: i64,
-) -> Result<Vec<Receipt>, Stuck> {
+) -> Result<Vec<Order>, Stuck> {
     if placements.is_empty() {
         return Ok(Vec::new());
     }
@@ -53,7 +54,7 @@ pub async fn placements(
         app.faults.at("write_lines", Some(txn)).await
     };
     lines.await.map_err(Stuck::at(Step::WriteLines))?;
-    insert_tickets(app, txn, &orders)
+    let tickets = insert_tickets(app, txn, &orders)
         .await
         .map_err(Stuck::at(Step::WriteTickets))?;
     let events: Vec<_> = orders
@@ -70,7 +71,8 @@ pub async fn placements(
     store::tables::mark_placed(txn, &parties, now_ms)
         .await
         .map_err(Stuck::at(Step::WriteTableSession))?;
-    Ok(orders.into_iter().map(|o| o.receipt).collect())
+    let written = orders.into_iter().zip(tickets);
+    Ok(written.map(|(order, ticket)| order.written(ticket)).collect())
 }
 
 /// The audit entry of an attempt that was decided inside its transaction.
@@ -156,7 +158,7 @@ fn new_order(placement: &Placement<'_>, now_ms: i64) -> NewOrder {
     }
 }
 
-async fn insert_tickets(app: &App, txn: &Txn, orders: &[NewOrder]) -> Result<(), Failure> {
+async fn insert_tickets(app: &App, txn: &Txn, orders: &[NewOrder]) -> Result<Vec<Ticket>, Failure> {
     let tickets: Vec<_> = orders
         .iter()
         .map(|order| {
@@ -172,7 +174,8 @@ async fn insert_tickets(app: &App, txn: &Txn, orders: &[NewOrder]) -> Result<(),
         })
         .collect();
     store::tickets::append(txn, &tickets).await?;
-    app.faults.at("write_tickets", Some(txn)).await
+    app.faults.at("write_tickets", Some(txn)).await?;
+    Ok(tickets.into_iter().map(|(_, ticket)| ticket).collect())
 }
 
 /// The shop's business day, `YYYY-MM-DD`: an order at 02:00 belongs to the evening before. An unknown time zone counts as

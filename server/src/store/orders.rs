@@ -6,6 +6,7 @@ use super::entity::{order, order_line, order_line_topping};
 use super::failure::{Failure, Result};
 use super::tickets;
 use super::txn::Txn;
+use crate::kitchen::ticket::Ticket;
 use crate::lang::LocalText;
 use crate::ordering::duplicates::{Earlier, Standing};
 use crate::ordering::history::{Cursor, Order};
@@ -37,6 +38,20 @@ pub struct NewOrder {
     pub caller: String,
     /// Which device.
     pub device: String,
+}
+
+impl NewOrder {
+    /// The order as `insert` wrote it.
+    pub fn written(self, ticket: Ticket) -> Order {
+        Order {
+            receipt: self.receipt,
+            checkout: self.checkout,
+            standing: Standing::Placed,
+            cancelled_at_ms: None,
+            version: 1,
+            ticket: Some(ticket),
+        }
+    }
 }
 
 /// What the look-ups for duplicates ask for.

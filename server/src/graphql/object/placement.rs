@@ -6,6 +6,7 @@ use super::problem::{OrderRejected, PlacementConflict};
 use super::receipt::Receipt;
 use crate::graphql::caller::Caller;
 use crate::graphql::scalar::{DateTime, Uuid};
+use crate::ordering::history;
 use crate::ordering::outcome::{self, Verdict};
 use crate::ordering::place_order::Answer;
 use crate::ordering::receipt;
@@ -13,6 +14,7 @@ use crate::refusal::Refusal;
 use async_graphql::{Context, Description, Enum, ID, Object, Union};
 use masterorder_protocol::request_id::RequestId;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// What `placeOrder` answers.
 #[derive(Description)]
@@ -84,7 +86,7 @@ impl PlaceOrderResult {
 impl From<Verdict> for PlaceOrderResult {
     fn from(verdict: Verdict) -> Self {
         match verdict {
-            Verdict::Placed { receipt, replay } => Self::OrderPlaced(OrderPlaced { receipt, replay }),
+            Verdict::Placed { receipt, replay, order } => Self::OrderPlaced(OrderPlaced { receipt, replay, order }),
             Verdict::Rejected { rejection, .. } => Self::OrderRejected(OrderRejected(rejection)),
             Verdict::Conflict(conflict) => Self::PlacementConflict(PlacementConflict(conflict)),
         }
@@ -96,13 +98,18 @@ impl From<Verdict> for PlaceOrderResult {
 pub struct OrderPlaced {
     receipt: receipt::Receipt,
     replay: Option<outcome::ReplayReason>,
+    /// As the COMMIT left it.
+    order: Option<Arc<history::Order>>,
 }
 
 #[Object(use_type_description)]
 impl OrderPlaced {
     /// The order as it is now.
     async fn order(&self, ctx: &Context<'_>) -> Option<Result<Order, Refusal>> {
-        Caller::of(ctx).order(self.receipt.order_id).await.transpose()
+        match &self.order {
+            Some(order) => Some(Ok(Order(order.clone()))),
+            None => Caller::of(ctx).order(self.receipt.order_id).await.transpose(),
+        }
     }
 
     /// The order as it was placed: the same in the first answer and in every replay.

@@ -132,7 +132,7 @@ fn of_the_header(refusal: Refusal) -> Refusal {
 
 fn respond(answer: &Answer, lang: Lang) -> Response {
     let mut response = match &answer.verdict {
-        Verdict::Placed { receipt, replay } => {
+        Verdict::Placed { receipt, replay, .. } => {
             let placed = Placed::render(answer.request, receipt, *replay, lang);
             let mut response = written(StatusCode::CREATED, &placed, lang);
             if let Ok(address) = HeaderValue::try_from(address(answer.request)) {
