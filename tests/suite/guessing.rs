@@ -158,11 +158,27 @@ on_both_databases! {
     async fn old_guesses_are_forgotten(db) {
         let (node, f) = (behind_a_proxy(db).await?, &db.fixture);
         assert_eq!(guesses_until_locked(&node, f.s1(), "192.0.2.1").await?, 5);
-        node.clock.advance(23 * 3_600_000);
-        assert_eq!(masterorder_server::tables::guessing::forget(&node.app).await?, 0);
-        node.clock.advance(2 * 3_600_000);
-        assert_eq!(masterorder_server::tables::guessing::forget(&node.app).await?, 2);
-        assert_eq!(db.rows("pin_guesses").await?, 0);
+        for (hours, left) in [(23, 2), (2, 0)] {
+            node.clock.advance(hours * 3_600_000);
+            masterorder_server::tables::guessing::forget(&node.app).await?;
+            assert_eq!(db.rows("pin_guesses").await?, left, "{hours}");
+        }
+    }
+
+    async fn who_sat_at_a_table_is_forgotten_when_nobody_may_read_it_any_more(db) {
+        let (node, f) = (behind_a_proxy(db).await?, &db.fixture);
+        for table in [f.s1(), f.s2()] {
+            assert_eq!(ask(&node.guest(table)).await?.status, 200);
+        }
+        eventually("both are written", async || Ok(db.rows("seated_devices").await? == 2)).await?;
+        let paid = "mutation($id: ID!) { checkout(tableSessionId: $id) { __typename } }";
+        let paid = node.key(&f.staff_key).send(paid, json!({ "id": f.s1().id })).await?;
+        assert!(paid.body.get("errors").is_none(), "{}", paid.body);
+        for (hours, left) in [(23, 2), (2, 1), (24 * 365, 1)] {
+            node.clock.advance(hours * 3_600_000);
+            masterorder_server::tables::guessing::forget(&node.app).await?;
+            assert_eq!(db.rows("seated_devices").await?, left, "{hours}");
+        }
     }
 
     async fn whoever_sends_too_much_is_told_when_to_come_back_and_nobody_else_is(db) {

@@ -31,7 +31,7 @@ pub async fn run(app: Weak<App>, every: Duration, stopping: CancellationToken) {
             Err(error) => tracing::warn!(error = %error, "could not purge"),
         }
         if let Err(error) = tables::guessing::forget(&app).await {
-            tracing::warn!(error = %error, "could not forget old wrong PINs");
+            tracing::warn!(error = %error, "could not forget old wrong PINs and guests");
         }
     }
 }

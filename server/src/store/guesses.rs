@@ -102,11 +102,24 @@ pub async fn seat(txn: &Txn, devices: &[(TableSessionId, String)], now_ms: i64) 
     Ok(())
 }
 
-/// Forgets wrong PINs that are older than this. Returns how many rows that were.
-pub async fn forget(txn: &Txn, before_ms: i64) -> Result<u64> {
-    let forgotten = pin_guess::Entity::delete_many()
+/// Forgets wrong PINs that are older than this. *Units*: ms since the Unix epoch.
+pub async fn forget(txn: &Txn, before_ms: i64) -> Result<()> {
+    pin_guess::Entity::delete_many()
         .filter(pin_guess::Column::LastWrongAtMs.lt(before_ms))
         .exec(txn.conn())
         .await?;
-    Ok(forgotten.rows_affected)
+    Ok(())
+}
+
+/// Forgets the devices of table sessions that were closed before this. *Units*: ms since the Unix epoch.
+pub async fn unseat(txn: &Txn, before_ms: i64) -> Result<()> {
+    let mut bulk = Bulk::new(txn);
+    let before = bulk.value(before_ms);
+    // device by device, of which there are few: a join could read every party that ever was
+    bulk.execute(&format!(
+        "DELETE FROM seated_devices
+         WHERE (SELECT t.closed_at_ms FROM table_sessions t WHERE t.id = table_session_id) < {before}"
+    ))
+    .await?;
+    Ok(())
 }

@@ -2,6 +2,7 @@
 //! address that sent them, longer each time; and after more from anywhere, for everybody. Whoever sits there already, that is,
 //! whose device gave the right PIN once, does not notice.
 
+use super::READABLE_AFTER_CLOSE_MS;
 use crate::app::App;
 use crate::store::writer_queue::Priority;
 use crate::store::{self, Failure};
@@ -19,11 +20,12 @@ const LONGEST_LOCK_MS: i64 = 15 * 60_000;
 /// Wrong PINs are forgotten after a day: no lock lasts that long. *Units*: ms.
 const FORGOTTEN_AFTER_MS: i64 = 24 * 3_600_000;
 
-/// Forgets old wrong PINs. Returns how many addresses' that were.
-pub async fn forget(app: &App) -> Result<u64, Failure> {
+/// Forgets old wrong PINs, and who sat at tables that nobody may read any more.
+pub async fn forget(app: &App) -> Result<(), Failure> {
     store::txn::write(&app.db, Priority::Upkeep, async |txn| {
         let now_ms = txn.now_ms().await?;
-        store::guesses::forget(txn, now_ms - FORGOTTEN_AFTER_MS).await
+        store::guesses::forget(txn, now_ms - FORGOTTEN_AFTER_MS).await?;
+        store::guesses::unseat(txn, now_ms - READABLE_AFTER_CLOSE_MS).await
     })
     .await
 }
