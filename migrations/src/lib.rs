@@ -19,6 +19,7 @@ mod m0008_audit;
 mod m0009_ordering_switch;
 mod m0010_retention;
 mod m0011_guessing;
+mod m0012_finished_tickets;
 
 /// All migrations, oldest first.
 pub struct Migrator;
@@ -38,6 +39,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0009_ordering_switch::Migration),
             Box::new(m0010_retention::Migration),
             Box::new(m0011_guessing::Migration),
+            Box::new(m0012_finished_tickets::Migration),
         ]
     }
 }

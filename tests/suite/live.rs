@@ -1,6 +1,7 @@
 //! Live feeds: the current state, not a log. Whoever reconnects has everything, and nobody sees an order twice.
 
 use anyhow::{Context, Result};
+use futures_util::future::try_join_all;
 use harness::client::{Client, Credentials, key, line, order};
 use harness::socket::{KITCHEN, Socket, TABLE};
 use harness::{Backend, on_both_databases};
@@ -136,6 +137,41 @@ on_both_databases! {
         socket.subscribe("2", &other).await?;
         let refused = socket.hear().await?;
         assert_eq!(refused["payload"]["errors"][0]["extensions"]["code"], "NOT_FOUND", "{refused}");
+        node.stop().await?;
+    }
+
+    // what many tables watch is read by one statement
+    async fn every_table_sees_its_own_newest_hundred(db) {
+        let node = db.node().await?;
+        let f = &db.fixture;
+        db.set_policy("content_window_ms = 0").await?;
+        let mut placed = Vec::new();
+        for (t, table) in f.tables.iter().enumerate() {
+            let guest = node.guest(table);
+            // the first table has one order too many
+            let orders = if t == 0 { 101 } else { t % 3 };
+            let mut own = Vec::new();
+            for _ in 0..orders {
+                let lines = json!([line(f.tea, t as i64 + 1)]);
+                own.insert(0, guest.place(order(&key(), lines)).await?.order_id()?);
+            }
+            own.truncate(100);
+            placed.push(own);
+        }
+        let watch = "subscription { tableSessionOrders { snapshot orders { id lines { quantity } ticket { state } } } }";
+        let watching = f.tables.iter().map(|table| async {
+            let mut socket = Socket::watch(node.address, &node.guest(table).credentials, watch).await?;
+            socket.news("tableSessionOrders").await
+        });
+        for (t, (news, placed)) in try_join_all(watching).await?.into_iter().zip(placed).enumerate() {
+            let orders: Vec<&Value> = news["orders"].as_array().into_iter().flatten().collect();
+            let ids: Vec<&str> = orders.iter().filter_map(|order| order["id"].as_str()).collect();
+            assert_eq!(ids, placed, "table {t}");
+            for order in orders {
+                assert_eq!(order["lines"], json!([{ "quantity": t + 1 }]));
+                assert_eq!(order["ticket"]["state"], "RECEIVED");
+            }
+        }
         node.stop().await?;
     }
 

@@ -123,8 +123,9 @@ async fn serve(door: Door, origin: Peer, headers: HeaderMap, socket: WebSocket, 
                 if heard.elapsed() > SILENCE || !send(&mut sink, Message::Ping(Default::default())).await {
                     return;
                 }
+                // in a box: it is there for a moment, and the socket for hours
                 if let Some(headers) = credentials.get()
-                    && let Err(refusal @ Refusal::Unauthenticated(_)) = find(&app, headers, origin).await
+                    && let Err(refusal @ Refusal::Unauthenticated(_)) = Box::pin(find(&app, headers, origin)).await
                 {
                     break (close::UNAUTHORIZED, shortened(error::text(&refusal, super::headers::lang(headers))));
                 }

@@ -114,7 +114,8 @@ async fn keep<T: Row, F, R>(
     R: Future<Output = Result<Vec<T>>> + Send,
 {
     loop {
-        match read().await {
+        // in a box: it is there for a moment, and its task for hours
+        match Box::pin(read()).await {
             Ok(rows) => {
                 sender.send_replace(Some(Arc::new(rows)));
             }

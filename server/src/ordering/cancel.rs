@@ -122,7 +122,7 @@ async fn write(
         Some(Standing::Cancelled) => return Ok(Done::Already),
         Some(Standing::Pending) | None => return Ok(Done::TooLate),
     }
-    let order = store::orders::find_in_txn(txn, tenant, &[id]).await?;
+    let order = store::history::find_in_txn(txn, tenant, &[id]).await?;
     let Some(order) = order.into_iter().next() else {
         return Ok(Done::TooLate);
     };

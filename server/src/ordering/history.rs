@@ -109,7 +109,7 @@ pub async fn page(
         (_, asked) => asked,
     };
     let limit = u64::try_from(first).unwrap_or(1) + 1;
-    let mut orders = store::orders::page(&app.db, principal.tenant, scope, limit, after).await?;
+    let mut orders = store::history::page(&app.db, principal.tenant, scope, limit, after).await?;
     let has_next = orders.len() as u64 == limit;
     orders.truncate(orders.len().min(limit as usize - 1));
     Ok(Page { orders, has_next })
@@ -125,13 +125,13 @@ pub async fn watch(app: &Arc<App>, principal: &Principal, session: TableSessionI
     let (db, tenant) = (app.db.clone(), principal.tenant);
     Ok(app.live.parties.watch(session.0, move || {
         let db = db.clone();
-        async move { store::orders::page(&db, tenant, Some(session), MAX_PAGE.unsigned_abs(), None).await }
+        async move { store::history::of_party(&db, tenant, session).await }
     }))
 }
 
 /// Finds orders by id, as far as the caller may read them. *Shape*: in no order.
 pub async fn find(app: &App, principal: &Principal, ids: &[OrderId]) -> Result<Vec<Order>, Refusal> {
-    let mut orders = store::orders::find(&app.db, principal.tenant, ids).await?;
+    let mut orders = store::history::find(&app.db, principal.tenant, ids).await?;
     orders.retain(|o| principal.may_read(o.receipt.table_session_id));
     Ok(orders)
 }

@@ -355,7 +355,7 @@ impl Work<'_> {
     /// Stores a replay by content or checkout under the new key, so that its own retry replays too.
     async fn alias(&mut self, i: usize, order: OrderId, reason: ReplayReason) -> Result<(), Failure> {
         let tenant = self.commands[i].principal.tenant;
-        let found = store::orders::find_in_txn(self.txn, tenant, &[order]).await?;
+        let found = store::history::find_in_txn(self.txn, tenant, &[order]).await?;
         match found.into_iter().next() {
             Some(found) => {
                 let receipt = found.receipt;

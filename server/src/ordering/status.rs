@@ -81,7 +81,7 @@ pub async fn status(app: &App, principal: &Principal, request_id: &str) -> Resul
         });
     }
     // the order outlives its outcome
-    let order = store::orders::by_request(&app.db, principal.tenant, request).await?;
+    let order = store::history::by_request(&app.db, principal.tenant, request).await?;
     if let Some(order) = order.filter(|o| principal.may_read(o.receipt.table_session_id)) {
         return Ok(Status {
             state: KeyState::Expired,

@@ -123,7 +123,7 @@ async fn claim(
         app.faults.at("withdraw_claim", Some(txn)).await?;
         if let Some(now_ms) = claimed.now_ms {
             // retention may be over, or the order may have come under this key all the same
-            let outcome = match store::orders::by_request_in_txn(txn, principal.tenant, request).await? {
+            let outcome = match store::history::by_request_in_txn(txn, principal.tenant, request).await? {
                 Some(order) if !principal.may_read(order.receipt.table_session_id) => {
                     return Ok(Claimed::Stands(Verdict::Conflict(Conflict::KeyReused(Vec::new()))));
                 }

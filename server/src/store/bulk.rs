@@ -6,6 +6,7 @@ use super::dialect;
 use super::failure::Result;
 use super::pool::{Pool, Transaction};
 use super::txn::Txn;
+use masterorder_protocol::ids::OrderId;
 use sea_orm::{ConnectionTrait, QueryResult, Value};
 
 /// What a column of the rows holds.
@@ -139,6 +140,34 @@ impl Insert<'_> {
     pub(super) async fn run(self) -> Result<()> {
         self.bulk.execute(&self.text).await?;
         Ok(())
+    }
+}
+
+/// Where a read runs that is wanted inside of a transaction and outside.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'t> {
+    /// Inside.
+    Txn(&'t Txn),
+    /// Outside, on a reader.
+    Reader(&'t Db),
+}
+
+impl<'t> Source<'t> {
+    pub(super) fn bulk(self) -> Bulk<'t> {
+        match self {
+            Self::Txn(txn) => Bulk::new(txn),
+            Self::Reader(db) => Bulk::reading(db),
+        }
+    }
+
+    /// Reads the rows of a table that belong to these orders, sorted by a column. There must be at least one order.
+    pub(super) async fn of_orders(self, table: &str, orders: &[OrderId], sorted_by: &str) -> Result<Vec<QueryResult>> {
+        let mut bulk = self.bulk();
+        bulk.rows("r", [("id", Kind::Uuid)], orders.iter().map(|order| [order.0.into()]));
+        bulk.query(&format!(
+            "SELECT t.* FROM r JOIN {table} t ON t.order_id = r.id ORDER BY t.{sorted_by}"
+        ))
+        .await
     }
 }
 

@@ -9,8 +9,9 @@ use super::together::Together;
 use super::writer_queue::WriterQueue;
 use crate::clock::Clock;
 use crate::metrics::waits::Waits;
+use crate::ordering::history::Order;
 use crate::tables::guessing::Guesses;
-use masterorder_protocol::ids::TableSessionId;
+use masterorder_protocol::ids::{TableSessionId, TenantId};
 use sea_orm::ConnectionTrait;
 use sea_orm::sea_query::{Query, SimpleExpr};
 use std::sync::Arc;
@@ -27,12 +28,13 @@ pub struct Db {
     clock: Clock,
 }
 
-/// What every placement reads before its transaction.
+/// What every placement reads before its transaction, and what live feeds read.
 #[derive(Default)]
 pub(super) struct SharedReads {
     pub(super) doors: Together<(TableSessionId, String), Option<Door>>,
     pub(super) guesses: Together<(TableSessionId, String), Vec<Guesses>>,
     pub(super) outcomes: Together<Scope, Option<Stored>>,
+    pub(super) parties: Together<(TenantId, TableSessionId), Vec<Order>>,
 }
 
 /// How the two pools are used.

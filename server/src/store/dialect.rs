@@ -320,6 +320,16 @@ pub(super) fn rows<const N: usize>(
     }
 }
 
+/// Joins the rows of a table whose ids a subquery finds for each row before.
+///
+/// Differs because SQLite has no LATERAL, and PostgreSQL looks through the whole table for an IN that depends on another row.
+pub(super) fn join_ids(db: &impl ConnectionTrait, table: &str, ids: &str) -> String {
+    match db.get_database_backend() {
+        DbBackend::Sqlite => format!("JOIN {table} ON {table}.id IN ({ids})"),
+        _ => format!("CROSS JOIN LATERAL ({ids}) AS found JOIN {table} ON {table}.id = found.id"),
+    }
+}
+
 /// Begins a transaction that only reads, and may take its time: nobody waits for it.
 ///
 /// Differs because only PostgreSQL was told to stop long statements.

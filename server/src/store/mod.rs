@@ -38,11 +38,13 @@ pub mod menu_writer;
 pub mod guesses;
 /// Claims and stored outcomes.
 pub mod idempotency;
+/// Orders as they are now.
+pub mod history;
 /// API keys.
 pub mod keys;
 /// The ledger check.
 pub mod ledger;
-/// Orders with their lines.
+/// Writing orders, and finding duplicates.
 pub mod orders;
 /// Outbox events.
 pub mod outbox;

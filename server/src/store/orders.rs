@@ -1,22 +1,17 @@
-//! Orders with their lines.
+//! Writing orders with their lines, and finding what they may be duplicates of.
 
 use super::bulk::{self, Bulk, Insert, Kind};
-use super::db::Db;
-use super::entity::{order, order_line, order_line_topping};
+use super::entity::order;
 use super::failure::{Failure, Result};
-use super::tickets;
 use super::txn::Txn;
 use crate::kitchen::ticket::Ticket;
-use crate::lang::LocalText;
 use crate::ordering::duplicates::{Earlier, Standing};
-use crate::ordering::history::{Cursor, Order};
-use crate::ordering::receipt::{Receipt, ReceiptLine, ReceiptTopping};
-use masterorder_protocol::ids::{CheckoutId, MenuItemId, OrderId, TableSessionId, TenantId, ToppingId};
-use masterorder_protocol::money::Currency;
-use masterorder_protocol::request_id::RequestId;
+use crate::ordering::history::Order;
+use crate::ordering::receipt::{Receipt, ReceiptLine};
+use masterorder_protocol::ids::{CheckoutId, OrderId, TableSessionId, TenantId};
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use std::collections::HashSet;
 use uuid::Uuid;
 
 /// An order to be inserted.
@@ -337,159 +332,7 @@ pub async fn mark_purged(txn: &Txn, ids: &[OrderId]) -> Result<()> {
     Ok(())
 }
 
-/// Finds orders of a tenant by id. *Shape*: in no order.
-pub async fn find(db: &Db, tenant: TenantId, ids: &[OrderId]) -> Result<Vec<Order>> {
-    load(&db.reader, tenant, by_ids(ids)).await
-}
-
-/// Finds orders of a tenant by id, inside a transaction.
-pub async fn find_in_txn(txn: &Txn, tenant: TenantId, ids: &[OrderId]) -> Result<Vec<Order>> {
-    load(txn.conn(), tenant, by_ids(ids)).await
-}
-
-/// Finds the order that a key placed, as long as the order exists. A key that was used again after its retention has placed
-/// two; the newer one is meant.
-pub async fn by_request(db: &Db, tenant: TenantId, request: RequestId) -> Result<Option<Order>> {
-    Ok(newest(load(&db.reader, tenant, by_key(request)).await?))
-}
-
-/// Finds the order that a key placed, inside a transaction.
-pub async fn by_request_in_txn(txn: &Txn, tenant: TenantId, request: RequestId) -> Result<Option<Order>> {
-    Ok(newest(load(txn.conn(), tenant, by_key(request)).await?))
-}
-
-/// Reads a page, newest first.
-pub async fn page(
-    db: &Db,
-    tenant: TenantId,
-    table_session: Option<TableSessionId>,
-    limit: u64,
-    after: Option<Cursor>,
-) -> Result<Vec<Order>> {
-    use order::Column as C;
-    let mut query = order::Entity::find()
-        .filter(C::TenantId.eq(tenant.0))
-        .order_by_desc(C::PlacedAtMs)
-        .order_by_desc(C::Id)
-        .limit(limit);
-    if let Some(session) = table_session {
-        query = query.filter(C::TableSessionId.eq(session.0));
-    }
-    if let Some(cursor) = after {
-        query = query.filter(
-            Condition::any().add(C::PlacedAtMs.lt(cursor.placed_at_ms)).add(
-                Condition::all()
-                    .add(C::PlacedAtMs.eq(cursor.placed_at_ms))
-                    .add(C::Id.lt(cursor.id.0)),
-            ),
-        );
-    }
-    assemble(&db.reader, query.all(&db.reader).await?).await
-}
-
-fn by_ids(ids: &[OrderId]) -> Condition {
-    Condition::all().add(order::Column::Id.is_in(ids.iter().map(|id| id.0)))
-}
-
-fn by_key(request: RequestId) -> Condition {
-    Condition::all().add(order::Column::RequestId.eq(request.as_uuid()))
-}
-
-fn newest(orders: Vec<Order>) -> Option<Order> {
-    orders
-        .into_iter()
-        .max_by_key(|o| (o.receipt.placed_at_ms, o.receipt.order_id))
-}
-
-async fn load(db: &impl ConnectionTrait, tenant: TenantId, condition: Condition) -> Result<Vec<Order>> {
-    let rows = order::Entity::find()
-        .filter(order::Column::TenantId.eq(tenant.0))
-        .filter(condition)
-        .all(db)
-        .await?;
-    assemble(db, rows).await
-}
-
-/// Puts orders together from their rows, keeping their order: three statements, however many orders.
-async fn assemble(db: &impl ConnectionTrait, rows: Vec<order::Model>) -> Result<Vec<Order>> {
-    if rows.is_empty() {
-        return Ok(Vec::new());
-    }
-    let ids: Vec<Uuid> = rows.iter().map(|r| r.id).collect();
-    let mut toppings: BTreeMap<(Uuid, i64), Vec<ReceiptTopping>> = BTreeMap::new();
-    let topping_rows = order_line_topping::Entity::find()
-        .filter(order_line_topping::Column::OrderId.is_in(ids.iter().copied()))
-        .order_by_asc(order_line_topping::Column::Position)
-        .all(db)
-        .await?;
-    for row in topping_rows {
-        toppings
-            .entry((row.order_id, row.line_position))
-            .or_default()
-            .push(ReceiptTopping {
-                topping_id: ToppingId(row.topping_id),
-                name: LocalText {
-                    ja: row.name_ja,
-                    en: row.name_en,
-                },
-                quantity: row.quantity,
-                unit_price_minor: row.unit_price_minor,
-                taken: row.taken,
-            });
-    }
-    let mut lines: HashMap<Uuid, Vec<ReceiptLine>> = HashMap::new();
-    let line_rows = order_line::Entity::find()
-        .filter(order_line::Column::OrderId.is_in(ids.iter().copied()))
-        .order_by_asc(order_line::Column::Position)
-        .all(db)
-        .await?;
-    for row in line_rows {
-        lines.entry(row.order_id).or_default().push(ReceiptLine {
-            item_id: MenuItemId(row.menu_item_id),
-            sku: row.sku,
-            name: LocalText {
-                ja: row.name_ja,
-                en: row.name_en,
-            },
-            station: row.station,
-            quantity: row.quantity,
-            unit_price_minor: row.unit_price_minor,
-            line_total_minor: row.line_total_minor,
-            tax_rate_bp: row.tax_rate_bp,
-            note: row.note,
-            taken: row.taken,
-            toppings: toppings.remove(&(row.order_id, row.position)).unwrap_or_default(),
-        });
-    }
-    let order_ids: Vec<OrderId> = ids.into_iter().map(OrderId).collect();
-    let mut tickets = tickets::by_orders(db, &order_ids).await?;
-    rows.into_iter()
-        .map(|row| {
-            let id = OrderId(row.id);
-            Ok(Order {
-                checkout: row.checkout_id.map(CheckoutId),
-                standing: standing(OrderId(row.id), &row.status)?,
-                cancelled_at_ms: row.cancelled_at_ms,
-                version: row.version,
-                ticket: tickets.remove(&id),
-                receipt: Receipt {
-                    order_id: id,
-                    request_id: RequestId::from_uuid(row.request_id).map_err(|_| inconsistent("request_id", id))?,
-                    number: row.number,
-                    table_session_id: TableSessionId(row.table_session_id),
-                    table: row.table_label,
-                    placed_at_ms: row.placed_at_ms,
-                    currency: Currency::parse(&row.currency).map_err(|_| inconsistent("currency", id))?,
-                    total_minor: row.total_minor,
-                    note: row.note,
-                    lines: lines.remove(&row.id).unwrap_or_default(),
-                },
-            })
-        })
-        .collect()
-}
-
-fn standing(order: OrderId, status: &str) -> Result<Standing> {
+pub(super) fn standing(order: OrderId, status: &str) -> Result<Standing> {
     match status {
         "PLACED" => Ok(Standing::Placed),
         "CANCELLED" | "REFUSED" => Ok(Standing::Cancelled),
@@ -498,7 +341,7 @@ fn standing(order: OrderId, status: &str) -> Result<Standing> {
     }
 }
 
-fn inconsistent(column: &'static str, order: OrderId) -> Failure {
+pub(super) fn inconsistent(column: &'static str, order: OrderId) -> Failure {
     Failure::Inconsistent {
         table: "orders",
         column,

@@ -1,16 +1,16 @@
 //! Kitchen tickets.
 
-use super::bulk::{self, Kind};
+use super::bulk::{self, Bulk, Kind, Source};
 use super::db::Db;
 use super::entity::kitchen_ticket::{Column, Entity, Model};
 use super::failure::{Failure, Result};
-use super::orders;
+use super::history;
 use super::txn::Txn;
 use crate::kitchen::ticket::{State, Ticket};
 use crate::ordering::receipt::Receipt;
 use masterorder_protocol::ids::{OrderId, TenantId, TicketId};
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect};
 use std::collections::HashMap;
 
 /// A ticket with its order's content.
@@ -98,30 +98,39 @@ pub async fn find(txn: &Txn, tenant: TenantId, ticket: TicketId) -> Result<Optio
 
 /// Lists tickets in the given states with what to make, oldest first.
 pub async fn board(db: &Db, tenant: TenantId, states: &[State], limit: u64) -> Result<Vec<BoardTicket>> {
-    let states = Column::State.is_in(states.iter().map(|s| s.as_str()));
-    list(db, tenant, Condition::all().add(states), limit).await
-}
-
-/// Lists tickets that are not finished, or were moved since a time, with what to make, oldest first.
-pub async fn shown(db: &Db, tenant: TenantId, since_ms: i64, limit: u64) -> Result<Vec<BoardTicket>> {
-    let open = [State::Received, State::Cooking, State::Ready].map(State::as_str);
-    let shown = Condition::any()
-        .add(Column::State.is_in(open))
-        .add(Column::UpdatedAtMs.gt(since_ms));
-    list(db, tenant, shown, limit).await
-}
-
-async fn list(db: &Db, tenant: TenantId, condition: Condition, limit: u64) -> Result<Vec<BoardTicket>> {
     let rows = Entity::find()
         .filter(Column::TenantId.eq(tenant.0))
-        .filter(condition)
+        .filter(Column::State.is_in(states.iter().map(|s| s.as_str())))
         .order_by_asc(Column::CreatedAtMs)
         .order_by_asc(Column::Id)
         .limit(limit)
         .all(&db.reader)
         .await?;
+    with_receipts(db, tenant, rows).await
+}
+
+/// Lists tickets that are not finished, or were since a time, with what to make, oldest first.
+pub async fn shown(db: &Db, tenant: TenantId, since_ms: i64, limit: u64) -> Result<Vec<BoardTicket>> {
+    let mut bulk = Bulk::reading(db);
+    let (tenant_id, since) = (bulk.value(tenant.0), bulk.value(since_ms));
+    // the states are spelled out: each half has an index of its own
+    let rows = bulk
+        .query(&format!(
+            "SELECT * FROM (
+               SELECT * FROM kitchen_tickets WHERE tenant_id = {tenant_id} AND state IN ('RECEIVED', 'COOKING', 'READY')
+               UNION ALL
+               SELECT * FROM kitchen_tickets WHERE tenant_id = {tenant_id} AND state IN ('SERVED', 'CANCELLED')
+                 AND updated_at_ms > {since}
+             ) AS shown ORDER BY created_at_ms, id LIMIT {limit}"
+        ))
+        .await?;
+    let rows = rows.iter().map(|row| Ok(Model::from_query_result(row, "")?));
+    with_receipts(db, tenant, rows.collect::<Result<_>>()?).await
+}
+
+async fn with_receipts(db: &Db, tenant: TenantId, rows: Vec<Model>) -> Result<Vec<BoardTicket>> {
     let ids: Vec<OrderId> = rows.iter().map(|r| OrderId(r.order_id)).collect();
-    let mut receipts: HashMap<OrderId, Receipt> = orders::find(db, tenant, &ids)
+    let mut receipts: HashMap<OrderId, Receipt> = history::find(db, tenant, &ids)
         .await?
         .into_iter()
         .map(|o| (o.receipt.order_id, o.receipt))
@@ -142,13 +151,13 @@ async fn list(db: &Db, tenant: TenantId, condition: Condition, limit: u64) -> Re
 }
 
 /// The tickets of orders.
-pub(super) async fn by_orders(db: &impl ConnectionTrait, orders: &[OrderId]) -> Result<HashMap<OrderId, Ticket>> {
-    Entity::find()
-        .filter(Column::OrderId.is_in(orders.iter().map(|o| o.0)))
-        .all(db)
-        .await?
-        .into_iter()
-        .map(|row| Ticket::try_from(row).map(|t| (t.order, t)))
+pub(super) async fn by_orders(source: Source<'_>, orders: &[OrderId]) -> Result<HashMap<OrderId, Ticket>> {
+    let rows = source.of_orders("kitchen_tickets", orders, "id").await?;
+    rows.iter()
+        .map(|row| {
+            let ticket = Ticket::try_from(Model::from_query_result(row, "")?)?;
+            Ok((ticket.order, ticket))
+        })
         .collect()
 }
 
