@@ -1,5 +1,7 @@
 /** Opens a client for one table session. Does nothing on a server. */
-export function createClient(options: {
+export function createClient(options: ClientOptions): Client;
+
+export interface ClientOptions {
   /** The GraphQL endpoint, as in `/graphql`. */
   url: string;
   tableSessionId: string;
@@ -8,10 +10,10 @@ export function createClient(options: {
   lang?: "ja" | "en";
   /** Shared by all tabs. Default: localStorage. `null`: nothing outlives the page. */
   storage?: Storage | null;
-}): Client;
+}
 
 export interface Client {
-  /** Rejected, with what to do about it, where WebAssembly is missing. */
+  /** Rejected, with what to do about it, where WebAssembly is missing or forbidden: the error's `code` is `NO_WEBASSEMBLY`. */
   ready: Promise<void>;
   /** The cart of this table session: always the same object. */
   cart(): Cart;

@@ -1,6 +1,6 @@
 // The page's side of the SDK. It holds promises and listeners, adds texts, and notices a trap; every rule is in the module.
 
-import { glue, wasm } from "masterorder-wasm";
+import { instantiate } from "./instance.js";
 import { message, question } from "./messages.js";
 
 /** Why a call was a mistake of the page, as the module numbers it. */
@@ -16,25 +16,6 @@ const MISTAKES = [
 ];
 
 const EMPTY = Object.freeze({ lines: Object.freeze([]), total: null, state: Object.freeze({ phase: "idle", locked: false, persistent: true }) });
-
-let compiled;
-
-/** Compiles the module once per page. Every instance has a memory of its own. */
-async function instantiate() {
-  if (typeof WebAssembly !== "object") {
-    throw new Error("MasterOrder needs WebAssembly, which this browser does not have (Lockdown Mode?)");
-  }
-  compiled ??= WebAssembly.compile(Uint8Array.from(atob(wasm), (one) => one.charCodeAt(0)));
-  try {
-    const instance = glue();
-    await instance({ module_or_path: await compiled });
-    return instance;
-  } catch (error) {
-    compiled = undefined;
-    const advice = "MasterOrder could not start WebAssembly. If the page has a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src";
-    throw new Error(`${advice} (${error.message})`);
-  }
-}
 
 /** Where there are no locks of the browser: those of this page. */
 const held = new Map();
@@ -83,7 +64,7 @@ function deepFreeze(value) {
   return value;
 }
 
-export function createClient({ url, tableSessionId, pin, lang, storage }) {
+export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) {
   const inBrowser = typeof window === "object" && typeof document === "object";
   lang ??= inBrowser && !navigator.language.startsWith("ja") ? "en" : "ja";
   if (lang !== "ja" && lang !== "en") throw new TypeError('lang must be "ja" or "en"');
@@ -173,7 +154,7 @@ export function createClient({ url, tableSessionId, pin, lang, storage }) {
     changed({ lines, total, phase, outcome, locked, persistent }) {
       const state = { phase, locked, persistent };
       const dressed = dress(outcome, current.lines);
-      if (dressed) state.outcome = Object.freeze(dressed);
+      if (dressed) state.outcome = deepFreeze(dressed);
       current = { lines: deepFreeze(lines), total: deepFreeze(total), state: Object.freeze(state) };
     },
     wrote() {
@@ -200,7 +181,7 @@ export function createClient({ url, tableSessionId, pin, lang, storage }) {
 
   async function open() {
     const mine = ++life;
-    const instance = await instantiate();
+    const instance = await instantiate(wasm);
     if (closed || mine !== life) return;
     enter(() => {
       shell = instance.Shell.open({ url, tableSessionId, pin, lang, storage }, host(mine));
@@ -296,7 +277,8 @@ export function createClient({ url, tableSessionId, pin, lang, storage }) {
     withdraw: () => wish((shell) => shell.withdraw()),
     state: () => current.state,
     subscribe(listener) {
-      listeners.add(listener);
+      // on a server nothing changes, and nobody may take it back
+      if (inBrowser) listeners.add(listener);
       return () => listeners.delete(listener);
     },
   });

@@ -103,7 +103,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
-const LOCK_FILE: &str = "package-lock.json";
+const LOCK_FILES: [&str; 2] = ["package-lock.json", "tests/bundlers/package-lock.json"];
 const LOCK_FILE_REASON: &str = "a lock file names versions and checksums; where to download is the reader's setting";
 
 /// Something that is named where it must not be.
@@ -139,9 +139,10 @@ pub fn check(root: &Path) -> Result<()> {
         let path = file.strip_prefix(root).unwrap_or(file).to_string_lossy();
         violations.extend(violations_in(&path, &source));
     }
-    let lock_file = root.join(LOCK_FILE);
-    let text = fs::read_to_string(&lock_file).with_context(|| format!("read {}", lock_file.display()))?;
-    violations.extend(download_addresses(&text));
+    for path in LOCK_FILES {
+        let text = fs::read_to_string(root.join(path)).with_context(|| format!("read {path}"))?;
+        violations.extend(download_addresses(path, &text));
+    }
 
     if !violations.is_empty() {
         let lines: Vec<_> = violations.iter().map(Violation::to_string).collect();
@@ -193,11 +194,11 @@ fn violations_in(path: &str, source: &str) -> Vec<Violation> {
     violations
 }
 
-fn download_addresses(lock_file: &str) -> Vec<Violation> {
+fn download_addresses(path: &str, lock_file: &str) -> Vec<Violation> {
     let numbered = lock_file.lines().zip(1..);
     let resolved = numbered.filter(|(line, _)| line.trim_start().starts_with("\"resolved\": \"http"));
     let violation = |(_, line)| Violation {
-        path: LOCK_FILE.to_owned(),
+        path: path.to_owned(),
         line,
         named: "resolved",
         reason: LOCK_FILE_REASON,

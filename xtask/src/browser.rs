@@ -29,21 +29,25 @@ pub fn find() -> Option<PathBuf> {
         .or_else(|| APPLICATIONS.into_iter().map(PathBuf::from).find(|file| file.is_file()))
 }
 
-/// Runs every `*.test.mjs` of `tests/browser/`, one file after the other: a browser and a server each are enough for two
-/// cores.
+/// Builds the SDK, holds it against the lints, and runs the tests of `tests/browser/`.
 ///
 /// *Errors*: a test failed, or something around it did.
 pub fn run(tally: &mut Tally) -> Result<()> {
     npm::install()?;
     sdk::check()?;
     sdk::build()?;
+    run_tests(FOLDER, tally)
+}
+
+/// Runs every `*.test.mjs` of a folder, one file after the other: a browser and a server each are enough for two cores.
+pub fn run_tests(folder: &str, tally: &mut Tally) -> Result<()> {
     let binary = workspace::build_server()?;
     let chromium = find().context("no Chromium")?;
     let root = workspace::root();
     let mut tests = Command::new("node");
     tests
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-        .args(files(&root)?)
+        .args(files(&root, folder)?)
         .env("MASTERORDER_BIN", binary)
         .env(VARIABLE, chromium)
         // colours would hide the closing lines
@@ -54,17 +58,17 @@ pub fn run(tally: &mut Tally) -> Result<()> {
 }
 
 /// Named one by one: what Node makes of a folder differs between its versions.
-fn files(root: &Path) -> Result<Vec<String>> {
-    let entries = fs::read_dir(root.join(FOLDER)).with_context(|| format!("list {FOLDER}"))?;
+fn files(root: &Path, folder: &str) -> Result<Vec<String>> {
+    let entries = fs::read_dir(root.join(folder)).with_context(|| format!("list {folder}"))?;
     let mut files = Vec::new();
     for entry in entries {
         let name = entry?.file_name().to_string_lossy().into_owned();
         if name.ends_with(".test.mjs") {
-            files.push(format!("{FOLDER}/{name}"));
+            files.push(format!("{folder}/{name}"));
         }
     }
     if files.is_empty() {
-        bail!("{FOLDER} holds no test");
+        bail!("{folder} holds no test");
     }
     files.sort();
     Ok(files)

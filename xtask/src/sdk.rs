@@ -1,10 +1,11 @@
-//! `cargo xtask sdk`: builds the browser SDK into one file, sdk-wasm/dist/masterorder.js.
+//! `cargo xtask sdk`: builds the browser SDK into one file, sdk-wasm/dist/masterorder.js, and into the npm package.
 //!
 //! rustc → wasm-bindgen (a library, in a small program of its own, so that nothing else waits for it to compile) → wasm-opt →
 //! one module with the WebAssembly inside. Old iPhones decide what may be in it: no reference types, no multivalue, and what
 //! else is newer than the first WebAssembly is lowered.
 
 mod freshness;
+mod package;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -127,28 +128,41 @@ pub fn build() -> Result<PathBuf> {
         ]);
         esbuild
     };
+    // the page's side around a module that is inside the file, or one of its own
+    let entry = |module: &str| {
+        let mut entry = esbuild(root.join("sdk-wasm/js/masterorder.js"));
+        let module = root.join("sdk-wasm/js").join(module);
+        entry.args([
+            "--bundle".to_owned(),
+            format!("--alias:masterorder-module={}", module.display()),
+        ]);
+        entry
+    };
     let alias = format!("--alias:masterorder-wasm={}", parts.join("wasm.js").display());
-    workspace::run(
-        esbuild(root.join("sdk-wasm/js/masterorder.js"))
-            .args(["--bundle", &alias])
-            .arg(output_flag(&bundle)),
-    )?;
+    workspace::run(entry("inline.js").arg(&alias).arg(output_flag(&bundle)))?;
+    let slim = parts.join("slim.js");
+    workspace::run(entry("slim.js").arg(&alias).arg(output_flag(&slim)))?;
     // for the sizes only: what the one file is made of
     let glue = parts.join("glue.min.js");
     workspace::run(esbuild(parts.join("glue.js")).arg(output_flag(&glue)))?;
-    let entry = parts.join("entry.min.js");
+    let page_side = parts.join("entry.min.js");
     workspace::run(
-        esbuild(root.join("sdk-wasm/js/masterorder.js"))
-            .args(["--bundle", "--external:masterorder-wasm"])
-            .arg(output_flag(&entry)),
+        entry("inline.js")
+            .arg("--external:masterorder-wasm")
+            .arg(output_flag(&page_side)),
     )?;
     fs::copy(
         root.join("sdk-wasm/js/masterorder.d.ts"),
         folder.join("masterorder.d.ts"),
     )
     .context("copy the types")?;
+    package::build(&root, &[&bundle, &slim, &wasm])?;
     let mut sizes = Command::new("node");
-    workspace::run(sizes.args(["-e", SIZES]).args([&wasm, &glue, &entry, &bundle]))?;
+    workspace::run(
+        sizes
+            .args(["-e", SIZES])
+            .args([&wasm, &glue, &page_side, &slim, &bundle]),
+    )?;
     Ok(bundle)
 }
 

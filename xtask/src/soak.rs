@@ -9,10 +9,9 @@ use clap::ValueEnum;
 
 use crate::preflight::{self, Need};
 use crate::report::{Report, seconds};
-use crate::rest;
 use crate::suite::Suite;
 use crate::tally::{self, Tally};
-use crate::workspace;
+use crate::{bundlers, rest, workspace};
 
 /// The soak among the tests of the SDK's planner. With the profile of a release it is twenty times as fast.
 const SCHEDULES: &str = "test --package masterorder-sdk-core --lib --release --locked";
@@ -60,6 +59,8 @@ enum Step {
     Storm,
     /// Requests made up from /openapi.json, well-formed and not, as a guest and as an integrator
     Rest,
+    /// The SDK's npm package in Vite, webpack, Rollup and Next, and its README's quick starts
+    Bundlers,
 }
 
 /// Runs the steps until one fails, then tells what each took.
@@ -74,6 +75,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if steps.contains(&Step::Rest) {
         needs.push(Need::Python);
+    }
+    if steps.contains(&Step::Bundlers) {
+        needs.extend([Need::Node, Need::Npm, Need::Chromium]);
     }
     preflight::check(&needs)?;
     let mut report = Report::start();
@@ -92,6 +96,7 @@ impl Step {
             Self::CrashMatrix => "crash-matrix",
             Self::Storm => "storm",
             Self::Rest => "rest",
+            Self::Bundlers => "bundlers",
         }
     }
 
@@ -101,6 +106,7 @@ impl Step {
             Self::CrashMatrix => format!("{} rounds of every cell, on SQLite and PostgreSQL", arguments.rounds),
             Self::Storm => format!("{} orders on each database", grouped(arguments.placements)),
             Self::Rest => "the REST door against its description, by schemathesis".into(),
+            Self::Bundlers => "the SDK's package built by each bundler, in Chromium".into(),
         }
     }
 
@@ -110,6 +116,7 @@ impl Step {
             Self::CrashMatrix => crash(arguments, tally),
             Self::Storm => storm(arguments, tally),
             Self::Rest => rest::fuzz(arguments.seed, arguments.examples, tally),
+            Self::Bundlers => bundlers::run(tally),
         }
     }
 }

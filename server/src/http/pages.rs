@@ -13,6 +13,8 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 #[derive(RustEmbed)]
 #[folder = "../web-demo/"]
+// no pages of the server's, and `npm install` may have run in there
+#[exclude = "examples/*"]
 struct Files;
 
 /// What a page may do: own files only, no inline script and no form that leaves. `ws:` and `wss:` because older
@@ -130,6 +132,13 @@ mod tests {
         assert_eq!(header(X_CONTENT_TYPE_OPTIONS), Some("nosniff"));
         assert_eq!(header(REFERRER_POLICY), Some("no-referrer"));
         assert!(header(CONTENT_SECURITY_POLICY).is_some_and(|policy| !policy.contains("unsafe")));
+    }
+
+    #[test]
+    fn no_example_is_among_the_pages() {
+        assert!(Files::iter().any(|path| path == "guest.html"));
+        assert!(Files::get("examples/react/package.json").is_none());
+        assert!(!Files::iter().any(|path| path.starts_with("examples/")));
     }
 
     #[tokio::test]

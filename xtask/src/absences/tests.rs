@@ -154,9 +154,9 @@ fn comments_and_strings_name_what_they_like() {
 #[test]
 fn a_lock_file_names_no_download_address() {
     let clean = "{\n  \"version\": \"1.0.0\",\n  \"funding\": \"https://example.com\"\n}";
-    assert_eq!(download_addresses(clean), []);
+    assert_eq!(download_addresses("package-lock.json", clean), []);
     let dirty = "{\n  \"version\": \"1.0.0\",\n  \"resolved\": \"https://example.com/a.tgz\"\n}";
-    let lines: Vec<_> = download_addresses(dirty)
+    let lines: Vec<_> = download_addresses("package-lock.json", dirty)
         .iter()
         .map(|violation| violation.line)
         .collect();
