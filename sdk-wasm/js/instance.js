@@ -21,9 +21,7 @@ export async function instantiate(source) {
   if (typeof WebAssembly !== "object") throw unavailable(MISSING);
   try {
     compiled ??= compile(source);
-    const instance = glue();
-    await instance({ module_or_path: await compiled });
-    return instance;
+    return await glue(await compiled);
   } catch (error) {
     compiled = undefined;
     throw error.code === "NO_WEBASSEMBLY" ? error : unavailable(`${REFUSED} (${error.message})`, error);

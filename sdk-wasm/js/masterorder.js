@@ -15,6 +15,10 @@ const MISTAKES = [
   "a line is { menuItemId: string, price: { amountMinor, currency }, quantity, note?, toppings? }",
 ];
 
+/** The words for the module's numbers, in its order. */
+const KINDS = ["placed", "pending", "rejected", "refused", "blocked", "unknown", "possibleDuplicate"];
+const PHASES = ["idle", "sending", "waiting", "checking", "done", "failed"];
+
 const EMPTY = Object.freeze({ lines: Object.freeze([]), total: null, state: Object.freeze({ phase: "idle", locked: false, persistent: true }) });
 
 /** Where there are no locks of the browser: those of this page. */
@@ -51,6 +55,28 @@ function lock(name, granted) {
     if (!controller.signal.aborted) release = lockHere(name, granted);
   });
   return () => release();
+}
+
+/** The browser's storage; `null` where it is denied. */
+function browsers(name) {
+  try {
+    return window[name];
+  } catch {
+    return null;
+  }
+}
+
+/** Storage of this page alone. */
+function memory() {
+  const kept = new Map();
+  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+}
+
+/** Reads `Retry-After`, seconds or a date, as ms. */
+function retryAfterMs({ headers }) {
+  const text = headers.get("Retry-After");
+  const seconds = Number(text);
+  return Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1000;
 }
 
 /** The clients of this page: the browser tells other tabs only that storage has changed. */
@@ -125,34 +151,51 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
     for (const listener of [...listeners]) listener();
   }
 
-  const releases = new Set();
+  /** What gives the locks back, by token. */
+  const releases = new Map();
 
-  const host = (mine, texts = [""], numbers = new Map([["", 0]]), papers = []) => ({
+  const host = (instance, mine, texts = [""], numbers = new Map([["", 0]]), papers = []) => ({
     name(text) {
+      if (typeof text !== "string") return -1;
       if (!numbers.has(text)) numbers.set(text, texts.push(text) - 1);
       return numbers.get(text);
     },
-    locks: Boolean(navigator.locks),
+    nameAll(all) {
+      for (const text of all.split(" ")) this.name(text);
+    },
     text: (name) => texts[name],
+    plain: (text) => text.normalize("NFC").replace(/^\p{White_Space}+|\p{White_Space}+$/gu, ""),
     keep: (paper) => papers.push(paper) - 1,
     kept: (paper) => papers[paper],
-    lock(name, granted) {
-      const giveBack = lock(name, granted);
-      const release = () => {
-        releases.delete(release);
-        giveBack();
-      };
-      releases.add(release);
-      return release;
+    memory: memory(),
+    retryAfterMs,
+    locks: Boolean(navigator.locks),
+    lock: (token, name, granted) => releases.set(token, lock(name, granted)),
+    unlock(token) {
+      releases.get(token)?.();
+      releases.delete(token);
     },
-    guard: (callback) => (value) => (mine === life ? enter(() => callback(value)) : undefined),
+    callback: (news, token) => (value) => (mine === life ? enter(() => instance.report(news, token, value)) : undefined),
+    outcome(number, text, paper, more) {
+      const kind = KINDS[number];
+      switch (kind) {
+        case "placed":
+          return { kind, order: papers[paper], replay: more === 1 };
+        case "pending":
+          return { kind, requestId: texts[text] };
+        case "possibleDuplicate":
+          return { kind, question: more, earlier: papers[paper] };
+        default:
+          return { kind, code: texts[text], problem: papers[paper] };
+      }
+    },
     settle(submission, raw) {
       const { resolve } = promiseOf(submission);
       resolve(dress(raw, current.lines));
       queueMicrotask(() => promises.delete(submission));
     },
-    changed({ lines, total, phase, outcome, locked, persistent }) {
-      const state = { phase, locked, persistent };
+    changed(lines, total, phase, outcome, locked, persistent) {
+      const state = { phase: PHASES[phase], locked, persistent };
       const dressed = dress(outcome, current.lines);
       if (dressed) state.outcome = deepFreeze(dressed);
       current = { lines: deepFreeze(lines), total: deepFreeze(total), state: Object.freeze(state) };
@@ -162,9 +205,23 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
     },
   });
 
+  /** Calls the module, if it is there; later if it is busy with another call. */
+  function tellShell(call) {
+    if (!shell) return;
+    if (depth > 0) later(() => tellShell(call));
+    else enter(() => call(shell));
+  }
+
   const refresh = (session) => {
-    if (session === tableSessionId && shell) enter(() => shell.refresh());
+    if (session === tableSessionId) tellShell((shell) => shell.refresh());
   };
+
+  /** What the browser tells whoever listens. */
+  const listening = !inBrowser ? [] : [
+    [window, "storage", () => tellShell((shell) => shell.refresh())],
+    [window, "pageshow", ({ persisted }) => tellShell((shell) => shell.shown(persisted))],
+    [document, "visibilitychange", () => document.visibilityState === "visible" && tellShell((shell) => shell.shown(false))],
+  ];
 
   function enter(act) {
     depth += 1;
@@ -184,7 +241,9 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
     const instance = await instantiate(wasm);
     if (closed || mine !== life) return;
     enter(() => {
-      shell = instance.Shell.open({ url, tableSessionId, pin, lang, storage }, host(mine));
+      const shared = storage === undefined ? browsers("localStorage") : storage;
+      instance.open({ url, tableSessionId, pin, lang }, host(instance, mine), window, shared, browsers("sessionStorage"));
+      shell = instance;
     });
   }
 
@@ -197,7 +256,8 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
     promises.clear();
     life += 1;
     shell = undefined;
-    for (const release of [...releases]) release();
+    for (const release of releases.values()) release();
+    releases.clear();
     const giveUp = () => waiting.forEach(({ resolve }) => resolve(unknown()));
     if (rebuilding) {
       unavailable = unknown;
@@ -216,6 +276,7 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
   const ready = inBrowser ? open() : Promise.resolve();
   ready.catch(() => (unavailable = () => blocked("NO_WEBASSEMBLY")));
   if (inBrowser) clients.add(refresh);
+  for (const [target, name, listener] of listening) target.addEventListener(name, listener);
 
   /** Calls the module, now if it is there and later if it is not. Answers the promise of the submission. */
   function wish(call) {
@@ -248,12 +309,12 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
     if (signal?.aborted) return Promise.resolve(blocked("ABORTED"));
     return wish((shell) => {
       const submission = shell.submit(note);
-      const leave = () => {
-        const entry = promises.get(submission);
-        // the others still wait for it
-        if (!shell || !entry || ++entry.aborted < entry.callers) return;
-        enter(() => shell.abort(submission));
-      };
+      const leave = () =>
+        tellShell((shell) => {
+          const entry = promises.get(submission);
+          // the others still wait for it
+          if (entry && ++entry.aborted === entry.callers) shell.abort(submission);
+        });
       signal?.addEventListener("abort", leave, { once: true });
       return submission;
     });
@@ -289,8 +350,9 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
     resume: () => (inBrowser ? wish((shell) => shell.resume()) : Promise.resolve(null)),
     close() {
       if (closed) return;
-      if (shell) enter(() => shell.close());
+      tellShell((shell) => shell.close());
       closed = true;
+      for (const [target, name, listener] of listening) target.removeEventListener(name, listener);
       clients.delete(refresh);
       listeners.clear();
     },

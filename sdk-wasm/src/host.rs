@@ -2,23 +2,36 @@
 
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
+use web_sys::{Response, Storage};
 
 #[wasm_bindgen]
 extern "C" {
     /// The other side, made by the page's module.
     pub type Host;
 
-    /// Wraps a callback so that a trap in it is noticed.
+    /// Makes a callback for the browser: it calls `report` with these numbers and what it is called with, and notices a trap.
     #[wasm_bindgen(method)]
-    pub fn guard(this: &Host, callback: &JsValue) -> Function;
+    pub fn callback(this: &Host, news: u32, token: u32) -> Function;
 
     /// Resolves the promise of a submission.
     #[wasm_bindgen(method)]
     pub fn settle(this: &Host, submission: u32, outcome: &JsValue);
 
+    /// Makes an outcome.
+    #[wasm_bindgen(method)]
+    pub fn outcome(this: &Host, kind: u32, text: u32, paper: u32, more: u32) -> JsValue;
+
     /// Takes a new view of cart and state.
     #[wasm_bindgen(method)]
-    pub fn changed(this: &Host, view: &JsValue);
+    pub fn changed(
+        this: &Host,
+        lines: &JsValue,
+        total: &JsValue,
+        phase: u32,
+        outcome: &JsValue,
+        locked: bool,
+        persistent: bool,
+    );
 
     /// Other clients in this page should look into storage: the browser tells other tabs only.
     #[wasm_bindgen(method)]
@@ -28,18 +41,34 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub fn locks(this: &Host) -> bool;
 
-    /// Asks for a lock of all tabs, or of this one where there are no such locks; `granted` is called later. Answers the
-    /// function that gives it back, or stops asking.
+    /// Asks for a lock of all tabs, or of this one where there are no such locks; `granted` is called later.
     #[wasm_bindgen(method)]
-    pub fn lock(this: &Host, name: &str, granted: &Function) -> Function;
+    pub fn lock(this: &Host, token: u32, name: &str, granted: &Function);
 
-    /// Names a text: equal texts have equal numbers. The empty one is 0, the first one named is 1.
+    /// Gives a lock back, or stops asking for it.
+    #[wasm_bindgen(method)]
+    pub fn unlock(this: &Host, token: u32);
+
+    /// What keeps things as long as the page lives, and never refuses.
+    #[wasm_bindgen(method, getter)]
+    pub fn memory(this: &Host) -> Storage;
+
+    /// Names texts, each with a space behind it.
+    #[wasm_bindgen(method, js_name = nameAll)]
+    pub fn name_all(this: &Host, texts: &str);
+
+    /// Names a text: equal texts have equal numbers. The empty one is 0, the first one named is 1; what is no text is the
+    /// greatest number.
     #[wasm_bindgen(method)]
     pub fn name(this: &Host, text: &JsValue) -> u32;
 
     /// The text of a name.
     #[wasm_bindgen(method)]
     pub fn text(this: &Host, name: u32) -> JsValue;
+
+    /// Another spelling of the same words: NFC, without the white space (`White_Space`) around them.
+    #[wasm_bindgen(method)]
+    pub fn plain(this: &Host, text: &str) -> JsValue;
 
     /// Keeps what the core only passes on.
     #[wasm_bindgen(method)]
@@ -49,16 +78,16 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn kept(this: &Host, paper: u32) -> JsValue;
 
+    /// Reads `Retry-After`, which is seconds or a date; nothing useful is below 1 or no number. *Units*: ms.
+    #[wasm_bindgen(method, js_name = retryAfterMs)]
+    pub fn retry_after_ms(this: &Host, response: &Response) -> f64;
+
     /// A promise, whatever it brings.
     pub type Promised;
 
     /// Goes on with what a promise brings.
     #[wasm_bindgen(method)]
-    pub fn then(this: &Promised, fulfilled: &Function, rejected: &Function) -> Promised;
-
-    /// Goes on with what a promise brings, if it brings something.
-    #[wasm_bindgen(method, js_name = then)]
-    pub fn after(this: &Promised, fulfilled: &Function) -> Promised;
+    pub fn then(this: &Promised, fulfilled: &Function, rejected: &JsValue) -> Promised;
 
     /// Bytes that nobody guesses. `randomUUID` is missing on plain http and on old phones.
     #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]

@@ -1,14 +1,15 @@
-//! The shell of the browser SDK: carries out what `masterorder-sdk-core` plans, with the browser's own fetch, storage, locks
-//! and timer, and tells it what happened.
+//! The shell of the browser SDK: carries out what `masterorder-sdk-core` plans, with the browser's own fetch, storage and
+//! timer, and tells it what happened.
 //!
 //! No rule lives here: when to send, to wait, to ask or to give up is the core's business. Nothing is formatted, the browser
-//! parses the JSON, and nothing is borrowed over a wait. Reading order: `shell` (the object that the page's module holds) →
+//! parses the JSON, and nothing is borrowed over a wait. Reading order: `api` (what the page's module calls) → `shell` →
 //! `effects` → `wire`, `store`, `record`, `view` (one border each) → `names` → `js`.
 #![no_std]
 #![cfg(target_arch = "wasm32")]
 
 extern crate alloc;
 
+mod api;
 mod shell;
 mod effects;
 mod wire;

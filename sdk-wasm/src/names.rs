@@ -2,20 +2,45 @@
 
 use crate::host::{self, Host};
 use crate::js;
-use alloc::string::String;
-use js_sys::JsString;
-use masterorder_sdk_core::code::{Code, SPELLINGS};
+use masterorder_sdk_core::code::{self, Code};
 use masterorder_sdk_core::handle::{Id, Paper};
 use masterorder_sdk_core::key::{self, RandomBytes};
 use masterorder_sdk_core::line::Note;
 use wasm_bindgen::JsValue;
 
+/// Words of the server other than codes, named right after those.
+pub mod word {
+    use super::{Id, code};
+
+    macro_rules! words {
+        ($($name:ident = $number:literal, $wire:literal;)*) => {
+            pub const SPELLINGS: &str = concat!($($wire, " "),*);
+            $(pub const $name: Id = Id(code::COUNT + $number);)*
+        };
+    }
+
+    words! {
+        ORDER_PLACED = 1, "OrderPlaced";
+        ORDER_PENDING = 2, "OrderPending";
+        ORDER_REJECTED = 3, "OrderRejected";
+        PLACEMENT_CONFLICT = 4, "PlacementConflict";
+        UNKNOWN = 5, "UNKNOWN";
+        IN_PROGRESS = 6, "IN_PROGRESS";
+        PLACED = 7, "PLACED";
+        EXPIRED = 8, "EXPIRED";
+        REJECTED = 9, "REJECTED";
+        PENDING = 10, "PENDING";
+    }
+}
+
+/// What the page's module names what is no text.
+const NO_TEXT: u32 = u32::MAX;
+
 impl Host {
-    /// Gives the codes the numbers that the core knows them by.
-    pub fn name_codes(&self) {
-        for spelling in SPELLINGS {
-            self.name(&js::string(spelling));
-        }
+    /// Gives codes and words the numbers that they are known by.
+    pub fn name_words(&self) {
+        self.name_all(code::SPELLINGS);
+        self.name_all(word::SPELLINGS);
     }
 
     /// Names a text.
@@ -25,8 +50,8 @@ impl Host {
 
     /// Reads a property that is a text, and names it.
     pub fn id_of(&self, of: &JsValue, key: &str) -> Option<Id> {
-        let text = js::get(of, key);
-        text.is_string().then(|| Id(self.name(&text)))
+        let name = self.name(&js::get(of, key));
+        (name != NO_TEXT).then_some(Id(name))
     }
 
     /// Reads a property that may be a key.
@@ -39,12 +64,11 @@ impl Host {
         key::is_v4(text).then(|| self.id(&text.to_ascii_lowercase()))
     }
 
-    /// Makes a key.
-    pub fn fresh_key(&self) -> Id {
+    /// Bytes for a new key.
+    pub fn random() -> RandomBytes {
         let mut random = RandomBytes::default();
         host::fill_randomly(&mut random);
-        // letters, digits and hyphens
-        self.id(core::str::from_utf8(&key::v4(random)).unwrap_or_default())
+        random
     }
 
     /// Reads a code.
@@ -54,15 +78,14 @@ impl Host {
 
     /// Takes the guest's words.
     pub fn note(&self, sent: &str) -> Note {
-        let normalised: String = JsString::from(sent).normalize("NFC").into();
-        let length = if sent.contains('\0') {
-            u32::MAX
-        } else {
-            sent.chars().count() as u32
-        };
+        // every byte that does not go on with a character begins one
+        let mut length = sent.bytes().filter(|byte| byte & 0xc0 != 0x80).count() as u32;
+        if sent.bytes().any(|byte| byte == 0) {
+            length = u32::MAX;
+        }
         Note {
             sent: self.id(sent),
-            compared: self.id(normalised.trim()),
+            compared: Id(self.name(&self.plain(sent))),
             length,
         }
     }

@@ -1,7 +1,7 @@
 //! Carts, lines and slots as objects: as the page gives them, as storage keeps them, as the server wants them.
 
 use crate::host::Host;
-use crate::js;
+use crate::js::{self, Fields, List};
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use js_sys::{Array, JSON};
 use masterorder_sdk_core::cart::Cart;
 use masterorder_sdk_core::line::{Line, Money, Note, Topping};
 use masterorder_sdk_core::slot::{SLOT_VERSION, Slot, Standing};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 fn note(host: &Host, of: &JsValue) -> Option<Note> {
     let note = js::get(of, "note");
@@ -32,46 +32,40 @@ fn money(host: &Host, of: &JsValue) -> Option<Money> {
 
 /// Makes an amount.
 pub fn money_object(host: &Host, money: Money) -> JsValue {
-    js::object(&[
-        ("amountMinor", js::number(money.amount_minor)),
-        ("currency", host.text_of(money.currency)),
-    ])
+    Fields::new()
+        .with("amountMinor", js::number(money.amount_minor))
+        .with("currency", host.text_of(money.currency))
+        .into()
 }
 
 /// Reads each element of an array; what is absent is empty. `None` if one can not be read.
-pub fn list<T>(list: &JsValue, read: impl Fn(&JsValue) -> Option<T>) -> Option<Vec<T>> {
+pub fn each(list: &JsValue, read: &mut dyn FnMut(&JsValue) -> Option<()>) -> Option<()> {
     if js::is_absent(list) {
-        return Some(Vec::new());
+        return Some(());
     }
     if !Array::is_array(list) {
         return None;
     }
-    let length = js::count(list, "length")?;
-    let array: &Array = wasm_bindgen::JsCast::unchecked_ref(list);
-    let mut read_so_far = Vec::new();
-    for index in 0..length {
-        read_so_far.push(read(&array.get(index))?);
+    let array: &Array = list.unchecked_ref();
+    for index in 0..array.length() {
+        read(&array.get(index))?;
     }
-    Some(read_so_far)
-}
-
-/// Makes an array.
-pub fn array(values: impl Iterator<Item = JsValue>) -> JsValue {
-    let array = Array::new();
-    for value in values {
-        array.push(&value);
-    }
-    array.into()
+    Some(())
 }
 
 /// Reads a line of the page or of storage. `None`: it is no such thing.
 pub fn line(host: &Host, of: &JsValue) -> Option<Line> {
+    let mut toppings = Vec::new();
+    each(&js::get(of, "toppings"), &mut |of| {
+        toppings.push(topping(host, of)?);
+        Some(())
+    })?;
     Some(Line {
         menu_item_id: host.id_of(of, "menuItemId")?,
         price: money(host, of)?,
         quantity: js::count(of, "quantity")?,
         note: note(host, of)?,
-        toppings: list(&js::get(of, "toppings"), |of| topping(host, of))?.into(),
+        toppings: toppings.into(),
     })
 }
 
@@ -99,51 +93,53 @@ pub enum Priced {
 
 /// Makes an array of lines.
 pub fn lines_object(host: &Host, lines: &[Line], priced: Priced) -> JsValue {
-    let price = |object: &JsValue, price: Money| {
+    let price = |of: &Fields, price: Money| {
         if priced == Priced::Yes {
-            js::set(object, "price", &money_object(host, price));
+            of.set("price", money_object(host, price));
         }
     };
-    array(lines.iter().map(|line| {
-        let toppings = array(line.toppings.iter().map(|topping| {
-            let object = js::object(&[
-                ("toppingId", host.text_of(topping.topping_id)),
-                ("quantity", js::number(topping.quantity.into())),
-            ]);
+    let list = List::new();
+    for line in lines {
+        let toppings = List::new();
+        for topping in &*line.toppings {
+            let object = Fields::new()
+                .with("toppingId", host.text_of(topping.topping_id))
+                .with("quantity", js::number(topping.quantity.into()));
             price(&object, topping.price);
-            object
-        }));
-        let object = js::object(&[
-            ("menuItemId", host.text_of(line.menu_item_id)),
-            ("quantity", js::number(line.quantity.into())),
-            ("note", host.text_of(line.note.sent)),
-            ("toppings", toppings),
-        ]);
+            toppings.push(object.into());
+        }
+        let object = Fields::new()
+            .with("menuItemId", host.text_of(line.menu_item_id))
+            .with("quantity", js::number(line.quantity.into()))
+            .with("note", host.text_of(line.note.sent))
+            .with("toppings", toppings.into());
         price(&object, line.price);
-        object
-    }))
+        list.push(object.into());
+    }
+    list.into()
 }
 
-fn cart_object(host: &Host, cart: &Cart) -> JsValue {
-    js::object(&[
-        ("version", js::number(SLOT_VERSION.into())),
-        (
-            "checkoutId",
-            cart.checkout_id.map_or(JsValue::NULL, |id| host.text_of(id)),
-        ),
-        ("lines", lines_object(host, &cart.lines, Priced::Yes)),
-    ])
+/// Makes what every record begins with.
+fn record_of(host: &Host, cart: &Cart) -> Fields {
+    let checkout_id = cart.checkout_id.map_or(JsValue::NULL, |id| host.text_of(id));
+    Fields::new()
+        .with("version", js::number(SLOT_VERSION.into()))
+        .with("checkoutId", checkout_id)
 }
 
-fn cart_of(host: &Host, record: &JsValue) -> Option<Rc<Cart>> {
-    Some(Rc::new(Cart {
-        checkout_id: host.key_of(record, "checkoutId"),
-        lines: list(&js::get(record, "lines"), |of| line(host, of))?,
-    }))
+/// Reads the cart of a record, whose lines may be further in.
+fn cart_of(host: &Host, record: &JsValue, of: &JsValue) -> Option<Rc<Cart>> {
+    let mut lines = Vec::new();
+    each(&js::get(of, "lines"), &mut |of| {
+        lines.push(line(host, of)?);
+        Some(())
+    })?;
+    let checkout_id = host.key_of(record, "checkoutId");
+    Some(Rc::new(Cart { checkout_id, lines }))
 }
 
-fn written(record: &JsValue) -> String {
-    JSON::stringify(record).map(String::from).unwrap_or_default()
+fn written(record: Fields) -> String {
+    JSON::stringify(&record).map(String::from).unwrap_or_default()
 }
 
 fn record(text: &str) -> Option<JsValue> {
@@ -153,41 +149,35 @@ fn record(text: &str) -> Option<JsValue> {
 
 /// Writes a cart.
 pub fn write_cart(host: &Host, cart: &Cart) -> String {
-    written(&cart_object(host, cart))
+    written(record_of(host, cart).with("lines", lines_object(host, &cart.lines, Priced::Yes)))
 }
 
 /// Reads a cart. `None`: it is none that this version can read.
 pub fn read_cart(host: &Host, text: &str) -> Option<Rc<Cart>> {
-    cart_of(host, &record(text)?)
+    let record = record(text)?;
+    cart_of(host, &record, &record)
 }
 
 /// Writes a slot.
 pub fn write_slot(host: &Host, slot: &Slot) -> String {
-    let record = js::object(&[
-        ("version", js::number(SLOT_VERSION.into())),
-        ("requestId", host.text_of(slot.request_id)),
-        (
-            "checkoutId",
-            slot.cart.checkout_id.map_or(JsValue::NULL, |id| host.text_of(id)),
-        ),
-        ("input", input(host, slot, Priced::Yes)),
-        ("sentAt", slot.sent_at_ms.map_or(JsValue::NULL, js::number)),
-        ("state", js::string(slot.standing.as_str())),
-    ]);
-    written(&record)
+    let record = record_of(host, &slot.cart)
+        .with("requestId", host.text_of(slot.request_id))
+        .with("input", input(host, slot, Priced::Yes).into())
+        .with("sentAt", slot.sent_at_ms.map_or(JsValue::NULL, js::number))
+        .with("state", js::string(slot.standing.as_str()));
+    written(record)
 }
 
 /// Makes what is sent, but for the two ids.
-pub fn input(host: &Host, slot: &Slot, priced: Priced) -> JsValue {
-    let input = js::object(&[
-        ("lines", lines_object(host, &slot.cart.lines, priced)),
-        ("note", host.text_of(slot.note.sent)),
-    ]);
+pub fn input(host: &Host, slot: &Slot, priced: Priced) -> Fields {
+    let input = Fields::new()
+        .with("lines", lines_object(host, &slot.cart.lines, priced))
+        .with("note", host.text_of(slot.note.sent));
     if let Some(total) = slot.cart.total() {
-        js::set(&input, "expectedTotal", &money_object(host, total));
+        input.set("expectedTotal", money_object(host, total));
     }
     if let Some(id) = slot.confirm_duplicate_of {
-        js::set(&input, "confirmDuplicateOf", &host.text_of(id));
+        input.set("confirmDuplicateOf", host.text_of(id));
     }
     input
 }
@@ -196,10 +186,9 @@ pub fn input(host: &Host, slot: &Slot, priced: Priced) -> JsValue {
 pub fn read_slot(host: &Host, text: &str) -> Option<Slot> {
     let record = record(text)?;
     let input = js::get(&record, "input");
-    js::set(&input, "checkoutId", &js::get(&record, "checkoutId"));
     Some(Slot {
         request_id: host.key_of(&record, "requestId")?,
-        cart: cart_of(host, &input)?,
+        cart: cart_of(host, &record, &input)?,
         note: note(host, &input)?,
         confirm_duplicate_of: host.id_of(&input, "confirmDuplicateOf"),
         sent_at_ms: js::whole(&record, "sentAt"),

@@ -1,10 +1,11 @@
 //! `cargo xtask sdk`: builds the browser SDK into one file, sdk-wasm/dist/masterorder.js, and into the npm package.
 //!
-//! rustc → wasm-bindgen (a library, in a small program of its own, so that nothing else waits for it to compile) → wasm-opt →
-//! one module with the WebAssembly inside. Old iPhones decide what may be in it: no reference types, no multivalue, and what
-//! else is newer than the first WebAssembly is lowered.
+//! rustc → wasm-bindgen (a library, in a small program of its own, so that nothing else waits for it to compile) → wasm-opt,
+//! which also shortens the names of what goes over the border → one module with the WebAssembly inside. Old iPhones decide what
+//! may be in it: no reference types, no multivalue, and what else is newer than the first WebAssembly is lowered.
 
 mod freshness;
+mod glue;
 mod package;
 
 use std::fs;
@@ -23,30 +24,24 @@ const BUNDLE: &str = "sdk-wasm/dist/masterorder.js";
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// What rustc's output uses. Named one by one: with all features wasm-opt makes a module that browsers refuse.
-const OPTIMISE: &str = "-Oz --mvp-features --enable-mutable-globals --enable-sign-ext --enable-nontrapping-float-to-int \
-     --enable-bulk-memory --enable-bulk-memory-opt --llvm-memory-copy-fill-lowering --llvm-nontrapping-fptoint-lowering \
-     --signext-lowering --strip-debug --strip-producers --strip-target-features -Oz";
+/// What rustc's output uses. Named one by one: with all features wasm-opt makes a module that browsers refuse. Nothing is
+/// stored in the first kilobyte: it is the stack's end.
+const OPTIMISE: &str = "--low-memory-unused --flatten --rereloop -Oz \
+     --mvp-features --enable-mutable-globals --enable-sign-ext --enable-nontrapping-float-to-int --enable-bulk-memory \
+     --enable-bulk-memory-opt --llvm-memory-copy-fill-lowering --llvm-nontrapping-fptoint-lowering --signext-lowering \
+     --strip-debug --strip-producers --strip-target-features -Oz \
+     --minify-imports-and-exports-and-modules";
 
-/// What the oldest supported browsers run.
-const VALIDATE: &str = "--mvp-features --enable-mutable-globals";
+/// What the SDK may weigh for whoever orders with it: the WebAssembly and its glue. *Units*: bytes, compressed.
+const MAX_BYTES: u64 = 18_432;
 
-/// The glue's first slots for JavaScript values: 1024 for borrowed ones, then these four.
-const RESERVED_BY: &str = "let heap = new Array(1024).fill(undefined);\n    heap.push(undefined, null, true, false);";
-
-/// An import that wasm-bindgen 0.2.130 lowers for reference types only; without them nobody provides it.
-const STATICS_END_MISSING: &str = "require(\"__wbindgen_externref_xform__\")";
-
-/// What the import answers: the first slot that is not one of those that are never freed.
-const STATICS_END: &str = "{ __wbindgen_externref_statics_end: () => 1028 }";
-
-/// Compresses each file as a server would, and prints a line for it.
+/// Compresses each file as a server would, and prints what it was and became.
 const SIZES: &str = "
 const { brotliCompressSync, constants } = require('node:zlib');
 for (const file of process.argv.slice(1)) {
   const bytes = require('node:fs').readFileSync(file);
   const small = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  console.log(`  ${require('node:path').basename(file).padEnd(22)} ${String(bytes.length).padStart(8)} bytes ${String(small.length).padStart(8)} brotli`);
+  console.log(bytes.length, small.length);
 }";
 
 /// Builds the SDK and prints its sizes.
@@ -103,18 +98,16 @@ pub fn build() -> Result<PathBuf> {
     workspace::run(bindgen.arg("bindgen").arg(&compiled).arg(&parts))?;
 
     let wasm = parts.join("masterorder.wasm");
-    let wasm_opt = || npm::program("wasm-opt");
-    workspace::run(
-        wasm_opt()
+    let names = output(
+        npm::program("wasm-opt")
             .arg(parts.join("masterorder_bg.wasm"))
             .args(OPTIMISE.split_whitespace())
             .arg("-o")
             .arg(&wasm),
     )?;
-    workspace::run(wasm_opt().arg(&wasm).args(VALIDATE.split_whitespace()).arg("--quiet"))?;
     workspace::run(tool(&target).arg("check").arg(&wasm))?;
 
-    write_glue(&parts, &wasm)?;
+    write_glue(&parts, &wasm, &names)?;
     let bundle = root.join(BUNDLE);
     let esbuild = |entry: PathBuf| {
         let mut esbuild = npm::program("esbuild");
@@ -157,13 +150,41 @@ pub fn build() -> Result<PathBuf> {
     )
     .context("copy the types")?;
     package::build(&root, &[&bundle, &slim, &wasm])?;
-    let mut sizes = Command::new("node");
-    workspace::run(
-        sizes
-            .args(["-e", SIZES])
-            .args([&wasm, &glue, &page_side, &slim, &bundle]),
-    )?;
+    let files = [&wasm, &glue, &page_side, &slim, &bundle];
+    let sizes = output(Command::new("node").args(["-e", SIZES]).args(files))?;
+    let names = files.map(|file| file.file_name().unwrap_or_default().to_string_lossy());
+    println!("{}", weighed(&names, &sizes)?);
     Ok(bundle)
+}
+
+/// Makes a table of what each file weighs and became, and of what the first two weigh together.
+///
+/// *Errors*: that is too much.
+fn weighed(files: &[impl AsRef<str>], sizes: &str) -> Result<String> {
+    let mut table = String::new();
+    let mut smalls = Vec::new();
+    for (file, line) in files.iter().zip(sizes.lines()) {
+        let (bytes, small) = line.split_once(' ').context("read a size")?;
+        table += &format!("  {:<22} {bytes:>8} bytes {small:>8} brotli\n", file.as_ref());
+        smalls.push(small.parse::<u64>().context("read a size")?);
+    }
+    let sum: u64 = smalls.iter().take(2).sum();
+    table += &format!("  {:<22} {:>14} {sum:>8} of {MAX_BYTES}", "module and glue", "");
+    if sum > MAX_BYTES {
+        bail!("the SDK weighs too much:\n{table}");
+    }
+    Ok(table)
+}
+
+/// Runs a command and answers what it prints.
+fn output(command: &mut Command) -> Result<String> {
+    let shown = workspace::shown(command);
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.with_context(|| format!("start {shown}"))?;
+    if !output.status.success() {
+        bail!("{shown}: {}", output.status);
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("read what {shown} printed"))
 }
 
 fn output_flag(file: &Path) -> String {
@@ -202,27 +223,31 @@ fn tool(target: &Path) -> Command {
     cargo
 }
 
-/// Makes a module of the glue, every call of which is an instance of its own, and of the WebAssembly.
-fn write_glue(parts: &Path, wasm: &Path) -> Result<()> {
-    let glue = fs::read_to_string(parts.join("masterorder.js")).context("read the glue")?;
-    for expected in ["let wasm_bindgen", RESERVED_BY, STATICS_END_MISSING] {
-        if !glue.contains(expected) {
-            bail!("wasm-bindgen's glue has another form than expected: no `{expected}`");
-        }
-    }
-    let glue = glue.replace(STATICS_END_MISSING, STATICS_END);
-    let glue = format!("export function glue() {{\n{glue}\nreturn wasm_bindgen;\n}}\n");
+/// Makes a module of the glue and of the WebAssembly.
+fn write_glue(parts: &Path, wasm: &Path, names: &str) -> Result<()> {
+    let made = fs::read_to_string(parts.join("masterorder_bg.js")).context("read the glue")?;
+    let glue = glue::function(&made, names)?;
     fs::write(parts.join("glue.js"), &glue).context("write the glue")?;
-    let encoded = Command::new("node")
-        .args([
-            "-p",
-            "require('node:fs').readFileSync(process.argv[1]).toString('base64')",
-        ])
-        .arg(wasm)
-        .stderr(Stdio::inherit())
-        .output()
-        .context("start node")?;
-    let encoded = String::from_utf8(encoded.stdout).context("read what node encoded")?;
+    let encode = "require('node:fs').readFileSync(process.argv[1]).toString('base64')";
+    let encoded = output(Command::new("node").args(["-p", encode]).arg(wasm))?;
     let module = format!("{glue}export const wasm = \"{}\";\n", encoded.trim());
     fs::write(parts.join("wasm.js"), module).context("write the module")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [&str; 3] = ["masterorder.wasm", "glue.min.js", "entry.min.js"];
+
+    #[test]
+    fn what_fits_is_shown_with_its_sum() {
+        let table = weighed(&FILES, "40000 18000\n6000 432\n9000 3000\n").unwrap_or_default();
+        assert!(table.ends_with("18432 of 18432"), "{table}");
+    }
+
+    #[test]
+    fn a_byte_too_many_fails() {
+        assert!(weighed(&FILES, "40000 18000\n6000 433\n9000 3000\n").is_err());
+    }
 }

@@ -54,7 +54,9 @@ impl Cart {
             return Err(Invalid::Quantity);
         }
         line.quantity = quantity;
-        self.lines.retain(|l| l.quantity != 0);
+        if quantity == 0 {
+            self.lines.remove(index);
+        }
         Ok(())
     }
 

@@ -9,8 +9,12 @@ pub struct Code(pub Id);
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $number:literal, $wire:literal;)*) => {
-        /// Every code of this version of the contract and of those that are announced; the first is `Id(1)`.
-        pub const SPELLINGS: &[&str] = &[$($wire),*];
+        /// Every code of this version of the contract and of those that are announced, each with a space behind it; the first
+        /// is `Id(1)`.
+        pub const SPELLINGS: &str = concat!($($wire, " "),*);
+
+        /// How many they are. *Units*: count.
+        pub const COUNT: u32 = [$($number),*].len() as u32;
 
         impl Code {
             $($(#[$doc])* pub const $name: Self = Self(Id($number));)*

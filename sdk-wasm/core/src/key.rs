@@ -1,23 +1,21 @@
 //! Idempotency keys as the server takes them: UUIDs of version 4. For the shell, which keeps their spelling.
 
+use alloc::string::String;
+
 /// Random bytes for one key, from the browser's `crypto.getRandomValues` (which exists where `randomUUID` does not).
 pub type RandomBytes = [u8; 16];
 
-/// Writes a UUID v4. *Shape*: ASCII, lower case, with hyphens.
-pub fn v4(mut random: RandomBytes) -> [u8; 36] {
+/// Writes a UUID v4. *Shape*: lower case, with hyphens.
+pub fn v4(mut random: RandomBytes) -> String {
     random[6] = random[6] & 0x0f | 0x40;
     random[8] = random[8] & 0x3f | 0x80;
-    let mut text = [b'-'; 36];
-    let mut letters = text
-        .iter_mut()
-        .enumerate()
-        .filter(|(i, _)| !is_hyphen(*i))
-        .map(|(_, letter)| letter);
+    let mut text = String::new();
     for byte in random {
+        if is_hyphen(text.len()) {
+            text.push('-');
+        }
         for nibble in [byte >> 4, byte & 0x0f] {
-            if let Some(letter) = letters.next() {
-                *letter = if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble };
-            }
+            text.push(char::from(if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble }));
         }
     }
     text

@@ -8,7 +8,7 @@ use super::BUNDLE;
 use crate::workspace;
 
 /// All that the SDK is made of: files, and folders with everything in them.
-const MADE_OF: [&str; 11] = [
+const MADE_OF: [&str; 12] = [
     "package-lock.json",
     "protocol/Cargo.toml",
     "protocol/operations",
@@ -19,6 +19,7 @@ const MADE_OF: [&str; 11] = [
     "sdk-wasm/js",
     "sdk-wasm/src",
     "xtask/sdk",
+    "xtask/src/sdk",
     "xtask/src/sdk.rs",
 ];
 
