@@ -28,6 +28,7 @@ mod notes;
 mod paused;
 mod paying;
 mod placing;
+mod plans;
 mod pooler;
 mod pools;
 mod prices;

@@ -9,13 +9,15 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 /// How often the state is read when nothing wakes the feed: the longest that a lost wake-up can delay a change.
 const POLL: Duration = Duration::from_secs(3);
-/// Between two reads: changes of a rush are read together.
+/// Between two reads at least: changes of a rush are read together.
 const PAUSE: Duration = Duration::from_millis(40);
+/// And as many times as long as the read took: a feed must not take the database from the orders that it shows.
+const REST: u32 = 4;
 
 /// A row of a feed.
 pub trait Row: Clone + Send + Sync + 'static {
@@ -114,6 +116,7 @@ async fn keep<T: Row, F, R>(
     R: Future<Output = Result<Vec<T>>> + Send,
 {
     loop {
+        let begun = Instant::now();
         // in a box: it is there for a moment, and its task for hours
         match Box::pin(read()).await {
             Ok(rows) => {
@@ -130,7 +133,7 @@ async fn keep<T: Row, F, R>(
                 return;
             }
         }
-        sleep(PAUSE).await;
+        sleep((begun.elapsed() * REST).clamp(PAUSE, POLL)).await;
         let _ = timeout(POLL, wake.notified()).await;
     }
 }
@@ -262,6 +265,26 @@ mod tests {
         *shown.lock().unwrap_or_else(PoisonError::into_inner) = vec![Cell(1, 1)];
         assert_eq!(feed.next().await.map(|n| n.rows), Some(vec![Cell(1, 1)]));
         assert!(timeout(POLL * 3, feed.next()).await.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_feed_that_is_slow_to_read_is_read_less_often() {
+        let (feeds, reads) = (Feeds::default(), Arc::new(Mutex::new(0)));
+        let counted = reads.clone();
+        let mut feed = feeds.watch(Uuid::nil(), move || {
+            *counted.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+            async {
+                sleep(PAUSE * 5).await;
+                Ok(vec![Cell(1, 1)])
+            }
+        });
+        assert!(feed.next().await.is_some());
+        for _ in 0..100 {
+            feeds.wake(Uuid::nil());
+            sleep(PAUSE).await;
+        }
+        // one part reading, four parts resting
+        assert_eq!(*reads.lock().unwrap_or_else(PoisonError::into_inner), 5);
     }
 
     #[tokio::test(start_paused = true)]

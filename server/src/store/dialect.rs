@@ -20,10 +20,17 @@ use tokio::time::timeout;
 /// How long a request waits for a connection or for its turn to write before it is told `UNAVAILABLE`.
 pub const QUEUE_BOUND: Duration = Duration::from_secs(2);
 /// PostgreSQL's own bounds: for one statement above every wait bound and below the SDK's attempt timeout; and a transaction whose
-/// server process hangs must not hold its locks for long. And all statements are simple and come again and again: planning each anew
-/// takes longer than running it. Said after connecting, since poolers refuse or drop what is said in the startup message.
+/// server process hangs must not hold its locks for long. Said after connecting, since poolers refuse or drop what is said in the
+/// startup message.
+///
+/// And all statements look rows up by an index and come again and again. Planning each anew takes longer than running it; a plan that was
+/// made while the tables were empty, or had not been analysed yet, would read them whole until they are.
 const CONNECTION_SETTINGS: &str = "SET statement_timeout = '8s'; SET idle_in_transaction_session_timeout = '10s'; \
-                                   SET plan_cache_mode = force_generic_plan";
+                                   SET plan_cache_mode = force_generic_plan; SET jit = off; \
+                                   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
+/// For who reads everything.
+const UNHURRIED_SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL plan_cache_mode = auto; SET LOCAL jit = on; \
+                                  SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on";
 /// Longer without any answer, and PostgreSQL is not there: above its own bound for a statement, below the SDK's attempt timeout.
 pub(super) const SILENCE_BOUND: Duration = Duration::from_secs(9);
 /// SQLite: guards against other processes only; our own writers queue in process.
@@ -336,7 +343,7 @@ pub(super) fn join_ids(db: &impl ConnectionTrait, table: &str, ids: &str) -> Str
 pub async fn begin_unhurried(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
     let txn = db.begin().await?;
     if db.get_database_backend() == DbBackend::Postgres {
-        txn.execute_unprepared("SET LOCAL statement_timeout = 0").await?;
+        txn.execute_unprepared(UNHURRIED_SETTINGS).await?;
     }
     Ok(txn)
 }

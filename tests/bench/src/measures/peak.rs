@@ -10,8 +10,6 @@ use crate::world::Purpose;
 use anyhow::{Result, ensure};
 use std::sync::Arc;
 
-use super::throughput::COMPARED;
-
 /// Orders on their way at most: more guests than a server can have at once wait at home.
 const CONNECTIONS: usize = 256;
 /// Rates, as shares of what a closed loop gets through.
@@ -28,7 +26,7 @@ pub fn run(run: &mut Run, backend: Backend) -> Result<()> {
     let mut shop = run.open(backend, "peak")?;
     let server = run.serve(&shop, GroupCommit::On)?;
     let work = Arc::new(Placing::new(shop.ids, Door::GraphQl)?);
-    let closed = run.closed(&mut shop, &server, COMPARED, work)?;
+    let closed = run.closed(&mut shop, &server, CONNECTIONS, work)?;
     shop.book(&closed.acknowledged)?;
 
     let latency = match backend {
