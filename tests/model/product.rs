@@ -235,7 +235,7 @@ pub(crate) fn first(outcome: Outcome) -> Answer {
 fn told(verdict: Option<Verdict>) -> Answer {
     match verdict {
         None => Answer::Unavailable,
-        Some(Verdict::Placed { receipt, replay }) => Answer::Placed {
+        Some(Verdict::Placed { receipt, replay, .. }) => Answer::Placed {
             order: number(receipt.order_id),
             new: replay.is_none(),
         },
