@@ -1,18 +1,9 @@
 // The shop changes its menu while guests read it.
 
 import assert from 'node:assert/strict';
-import { guestTests } from './guest.mjs';
+import { change, guestTests } from './guest.mjs';
 
 const guestTest = guestTests({ tables: 4 });
-
-/** Makes the menu what it is, with some of it changed. `null` takes a dish off. */
-async function change(house, changes) {
-  const rows = house.menuItems.flatMap(({ sku, name, priceMinor }) => {
-    const row = { sku, name, price: priceMinor, ...changes[sku] };
-    return changes[sku] === null ? [] : [[row.sku, `"${row.name.replaceAll('"', '""')}"`, row.price].join(',')];
-  });
-  await house.importMenu(['sku,name,price', ...rows].join('\n'));
-}
 
 /** AC-073. */
 guestTest('a price that rose is told, and the new one is confirmed anew', async ({ house, network, open, tickets }) => {

@@ -79,6 +79,15 @@ export function advance(house, { id }, from, to) {
   return house.ask(house.staffKey, query, { id, from, to });
 }
 
+/** Makes the menu what it is, with some of it changed. `null` takes a dish off. */
+export async function change(house, changes) {
+  const rows = house.menuItems.flatMap(({ sku, name, priceMinor }) => {
+    const row = { sku, name, price: priceMinor, ...changes[sku] };
+    return changes[sku] === null ? [] : [[row.sku, `"${row.name.replaceAll('"', '""')}"`, row.price].join(',')];
+  });
+  await house.importMenu(['sku,name,price', ...rows].join('\n'));
+}
+
 /** The page on a guest's phone. */
 export class Guest {
   #network;
@@ -165,6 +174,11 @@ export class Guest {
 
   get band() {
     return this.page.locator('#cart-open');
+  }
+
+  /** A strip under the head: `offline` or `earlier`. */
+  banner(name) {
+    return this.page.locator(`[data-banner="${name}"]`);
   }
 
   act(name) {

@@ -204,9 +204,14 @@ export function launch({ backForwardCache = false } = {}) {
   });
 }
 
-/** Opens a device of its own: nothing is shared with other devices. Whatever the page complains of fails the test. */
-export async function device(browser, { width = 1280, height = 800, locale = 'en-GB', ignoreHTTPSErrors = false } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, locale, ignoreHTTPSErrors });
+/**
+ * Opens a device of its own: nothing is shared with other devices. Whatever the page complains of fails the test.
+ *
+ * @param {{ serviceWorkers?: 'block' | 'allow' }} options a worker loads every file a second time: only for tests that are about it
+ */
+export async function device(browser, options = {}) {
+  const { width = 1280, height = 800, locale = 'en-GB', ignoreHTTPSErrors = false, serviceWorkers = 'block' } = options;
+  const context = await browser.newContext({ viewport: { width, height }, locale, ignoreHTTPSErrors, serviceWorkers });
   context.setDefaultTimeout(DEADLINE_MS);
   return listen(await context.newPage(), []);
 }

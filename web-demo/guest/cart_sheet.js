@@ -21,8 +21,9 @@ const MOST_PIECES = 99;
  * @param {object} o
  * @param {object} o.cart
  * @param {import('./menu.js').Menu} o.menu
+ * @param {() => boolean} o.isOffline the shop can not be reached
  */
-export function cartSheet({ cart, menu }) {
+export function cartSheet({ cart, menu, isOffline }) {
   const rows = [];
   let sheet = null;
   let says = null;
@@ -92,7 +93,7 @@ export function cartSheet({ cart, menu }) {
     foot.hidden = lines.length === 0;
     totalLabel.textContent = t('total');
     total.textContent = cart.total ? money(cart.total) : '';
-    const { busy, label, text, calm } = moment(phase, outcome, locked);
+    const { busy, label, text, calm } = moment(phase, outcome, locked, isOffline());
     fill(confirm, busy && el('span', { class: 'spinner', 'aria-hidden': 'true' }), el('span', {}, label));
     confirm.setAttribute('aria-busy', String(busy));
     confirm.setAttribute('aria-disabled', String(busy));
@@ -174,14 +175,15 @@ export function cartSheet({ cart, menu }) {
 }
 
 /** What there is to say and to press. Nothing of it looks like a failure: nobody knows of one. */
-function moment(phase, outcome, locked) {
+function moment(phase, outcome, locked, isOffline) {
   if (outcome?.kind === 'possibleDuplicate') return { busy: false, label: t('answer'), text: t('asked'), calm: true };
   if (outcome?.kind === 'unknown') return { busy: false, label: t('confirmAgain'), text: outcome.message, calm: true };
   if (outcome?.kind === 'pending') return { busy: false, label: t('confirmAgain'), text: t('pendingWhy'), calm: true };
   if (locked && ['sending', 'waiting', 'checking'].includes(phase)) {
     return { busy: true, label: t(phase), text: t('calm'), calm: true };
   }
-  return { busy: false, label: t('confirm'), text: t('beforeConfirm'), calm: false };
+  const text = t(isOffline ? 'confirmLater' : 'beforeConfirm');
+  return { busy: false, label: t('confirm'), text, calm: isOffline };
 }
 
 /** A line that can be changed. It stays in its place for as long as the cart has as many lines, and with it the focus. */

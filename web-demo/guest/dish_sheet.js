@@ -37,7 +37,8 @@ export function openDish({ item, cart, canOrder, onAdded }) {
     },
   });
   const add = el('button', { class: 'primary', id: 'dish-add', type: 'button', onclick: addToCart });
-  const problem = el('p', { class: 'sheet-problem', role: 'alert' });
+  // no alert: nothing has failed
+  const problem = el('p', { class: 'sheet-problem', role: 'status' });
 
   const line = () => ({
     menuItemId: item.id,

@@ -152,6 +152,10 @@ export function dishes({ onOpen, onAdd }) {
     nav,
     main,
     show,
+    /** Draws every card anew the next time: pictures that did not come are asked for again. */
+    freshen() {
+      for (const made of cards.values()) made.drawn = null;
+    },
     close: () => removeEventListener('scroll', scrolled),
   };
 }

@@ -18,10 +18,11 @@ const CANCEL = `mutation Cancel($id: ID!) { cancelOrder(orderId: $id) { changed 
  * @param {object} o
  * @param {{ sessionId: string, pin: string }} o.credentials
  * @param {() => void} o.onChange orders or connection are others than before
+ * @param {(live: boolean) => void} o.onLive the feed has come or gone
  * @param {(order: object) => void} o.onReady the kitchen has finished an order
  * @param {() => Promise<boolean>} o.onUnwelcome answers whether to go on trying
  */
-export function history({ credentials, onChange, onReady, onUnwelcome }) {
+export function history({ credentials, onChange, onLive, onReady, onUnwelcome }) {
   const orders = new Map();
   let connection = { live: false, since: null };
   let closed = false;
@@ -37,8 +38,10 @@ export function history({ credentials, onChange, onReady, onUnwelcome }) {
       onChange();
     },
     onConnection({ live, since }) {
+      const isNews = live !== connection.live;
       connection = { live, since: live ? null : (since ?? connection.since) };
       onChange();
+      if (isNews) onLive(live);
     },
     onUnwelcome,
   });

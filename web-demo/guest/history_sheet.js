@@ -18,9 +18,10 @@ const WAY = ['RECEIVED', 'COOKING', 'READY', 'SERVED'];
  *
  * @param {object} o
  * @param {object} o.orders of `history.js`
+ * @param {() => boolean} o.isOffline the shop can not be reached
  * @param {(text: string) => void} o.onSay
  */
-export function historySheet({ orders, onSay }) {
+export function historySheet({ orders, isOffline, onSay }) {
   let sheet = null;
   let drawn = null;
   const cancelling = new Set();
@@ -33,11 +34,14 @@ export function historySheet({ orders, onSay }) {
     sheet.retitle(t('history'));
     showConnection();
     const all = orders.orders();
-    const now = JSON.stringify([lang(), all.map((order) => [order.id, order.version, cancelling.has(order.id)])]);
+    const { live, since } = orders.connection();
+    // before the first word from the shop nobody knows that there are none
+    const isKnown = live || since !== null;
+    const now = JSON.stringify([lang(), isKnown, all.map((order) => [order.id, order.version, cancelling.has(order.id)])]);
     if (now === drawn) return;
     drawn = now;
     const focused = document.activeElement?.closest?.('[data-order]')?.dataset.order;
-    fill(list, ...(all.length > 0 ? all.map(card) : [nothing()]));
+    fill(list, ...(all.length > 0 ? all.map(card) : [isKnown && nothing()]));
     const follower = focused && (list.querySelector(`[data-order="${focused}"] button`) ?? sheet.element);
     if (follower) follower.focus({ preventScroll: true });
     totalBox.hidden = all.length === 0;
@@ -57,7 +61,8 @@ export function historySheet({ orders, onSay }) {
 
   function showConnection() {
     const { live, since } = orders.connection();
-    const text = live ? '' : since ? t('offline', timeOfDay(since)) : t('offlineYet');
+    const never = isOffline() ? 'offlineHistory' : 'offlineYet';
+    const text = live ? '' : since ? t('offline', timeOfDay(since)) : t(never);
     if (offline.textContent !== text) offline.textContent = text;
     offline.hidden = live;
   }

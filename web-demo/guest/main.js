@@ -3,6 +3,8 @@
 import { fill } from '../shared/dom.js';
 import { onLanguage } from '../shared/lang.js';
 import * as credentials from './credentials.js';
+import { installable } from './install.js';
+import * as kept from './kept.js';
 import { notice } from './notice.js';
 import { tablePage } from './table.js';
 
@@ -27,6 +29,7 @@ async function open() {
 /** @param {'paid' | 'unknownTable'} why */
 function leave(found, why) {
   credentials.forget(found);
+  kept.forget(found);
   page?.close();
   page = null;
   tell(why);
@@ -43,3 +46,4 @@ onLanguage(() => telling?.show());
 // a new link, opened where the page is open already
 addEventListener('hashchange', () => credentials.inLink() && open());
 open();
+installable();

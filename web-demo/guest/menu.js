@@ -2,7 +2,8 @@
 
 import { ask } from '../shared/graphql.js';
 
-const MENU = `query Menu {
+/** What is asked. */
+export const MENU = `query Menu {
   shop { ja: name(lang: JA) en: name(lang: EN) }
   tableSession { table open }
   menu { version sections { id ja: name(lang: JA) en: name(lang: EN) items {

@@ -41,7 +41,7 @@ export function openSheet({ kind, title, content = [], fill, data = {}, onClose 
     watcher?.destroy();
     settle();
     const isThere = opener?.getClientRects().length > 0 && !opener.closest('[inert]');
-    const target = isThere ? opener : (uppermost()?.dialog ?? document.querySelector('#app main'));
+    const target = isThere ? opener : (uppermost()?.dialog ?? document.querySelector('#app main:not([hidden])'));
     target?.focus({ preventScroll: true });
     onClose?.();
   }

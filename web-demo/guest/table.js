@@ -1,29 +1,24 @@
 // The page at a table: menu, cart, orders, and what holds them together.
 
 import { el, fill } from '../shared/dom.js';
-import { lang, onLanguage } from '../shared/lang.js';
+import { lang, onLanguage, timeOfDay } from '../shared/lang.js';
+import { banner } from './banner.js';
 import { cartBar } from './cart_bar.js';
 import { cartSheet } from './cart_sheet.js';
-import { headers } from './credentials.js';
 import { openDish, put } from './dish_sheet.js';
 import { dishes } from './dishes.js';
+import { earlier } from './earlier.js';
 import { head } from './head.js';
 import { history, isUnderway } from './history.js';
 import { historySheet } from './history_sheet.js';
 import { networkLab } from './lab.js';
-import { Menu, askMenu } from './menu.js';
+import { Menu } from './menu.js';
 import { ordering } from './ordering.js';
 import { outcomes } from './outcomes.js';
+import { reading } from './reading.js';
 import { closeSheets } from './sheet.js';
 import { local, t } from './texts.js';
 import { toasts } from './toasts.js';
-
-/** What is left changes while people read. */
-const REFRESH_MS = 3 * 60_000;
-/** Coming back to the page twice in a moment is coming back once. */
-const FRESH_MS = 10_000;
-/** Between attempts to get the menu at all. */
-const RETRY_MS = 4_000;
 
 /**
  * Makes the page.
@@ -35,54 +30,54 @@ const RETRY_MS = 4_000;
  */
 export function tablePage({ credentials, createClient, onLeave }) {
   const menu = new Menu();
-  let place = null;
-  let known = false;
-  let failed = false;
   let canOrder = true;
   let closed = false;
-  let askedAt = -Infinity;
-  let retryTimer;
-  const firstMenu = deferred();
+  let wasOffline = false;
 
+  const shop = reading({ credentials, menu, onChange: show, onLeave: leave });
   const messages = toasts();
   const { cart, ready, resume, close: endOrdering } = ordering({
     createClient,
     credentials,
-    onOutcome: (outcome, how) => present(outcome, how),
+    onOutcome(outcome, how) {
+      before.hear(outcome, how);
+      present(outcome, how);
+    },
     onUnavailable() {
       canOrder = false;
       show();
     },
   });
-  const inCart = cartSheet({ cart, menu });
+  const inCart = cartSheet({ cart, menu, isOffline: () => shop.isOffline() });
   const orders = history({
     credentials,
     onChange: showOrders,
+    onLive: (live) => shop.wonder(live),
     onReady: (order) => messages.show(t('ready', order.number), 'good'),
     async onUnwelcome() {
       // by this table, or by a server in trouble? Only an answer over HTTP tells
-      await refresh();
+      await shop.refresh();
       return !closed;
     },
   });
-  const ordered = historySheet({ orders, onSay: (text) => messages.show(text) });
+  const ordered = historySheet({ orders, isOffline: () => shop.isOffline(), onSay: (text) => messages.show(text) });
   const { present } = outcomes({
     cart,
     menu,
     cartSheet: inCart,
     onSay: (text) => messages.show(text),
-    onRefresh: () => refresh(),
+    onRefresh: () => shop.refresh(),
     onHistory: () => ordered.open(),
   });
+  const before = earlier({ cart, onCart: () => inCart.open(), onHistory: () => ordered.open() });
   const lab = networkLab({
     credentials,
     cart,
     menu,
     cartSheet: inCart,
-    ready: Promise.all([firstMenu.promise, ready]),
+    ready: Promise.all([shop.first, ready]),
     onMissing: () => messages.show(t('labMissing')),
   });
-  lab.reopened.finally(resume);
 
   const top = head({ onHistory: () => ordered.open() });
   const list = dishes({
@@ -90,19 +85,26 @@ export function tablePage({ credentials, createClient, onLeave }) {
     onAdd: addOne,
   });
   const hints = el('div', { class: 'hints' });
-  const waiting = el('div', { class: 'waiting' });
+  const waiting = el('main', { class: 'waiting', tabindex: '-1' });
   const foot = el('footer', { class: 'foot' });
   const bar = cartBar({ cart, onOpen: () => inCart.open() });
-  const sticky = el('div', { class: 'top' }, top.element, list.nav);
-  const page = el('div', {}, sticky, hints, waiting, list.main, foot, bar.element);
+  const cutOff = banner('offline');
+  const skip = el('a', { class: 'skip', href: '#menu', onclick: skipToMenu });
+  const sticky = el('div', { class: 'top' }, top.element, cutOff.element, before.element, list.nav);
+  const page = el('div', {}, skip, sticky, hints, waiting, list.main, foot, bar.element);
 
   function show() {
     if (closed) return;
+    const place = shop.place();
     const name = place ? local(place.shop) : '';
+    const known = place !== null;
     document.title = name ? t('title', name) : t('appName');
+    skip.textContent = t('skip');
     showHead();
+    showCutOff();
+    before.show();
     showHints();
-    showWaiting();
+    showWaiting(known);
     showFoot();
     list.nav.hidden = !known;
     list.main.hidden = !known;
@@ -113,8 +115,25 @@ export function tablePage({ credentials, createClient, onLeave }) {
   }
 
   function showHead() {
+    const place = shop.place();
     const underway = orders.orders().filter(isUnderway).length;
     top.show({ shop: place ? local(place.shop) : '', table: place?.tableSession?.table ?? '', underway });
+  }
+
+  /** Nothing is lost while the shop can not be reached, and nothing can be ordered. */
+  function showCutOff() {
+    const isOffline = shop.isOffline();
+    if (wasOffline && !isOffline) {
+      say(t('backOnline'));
+      list.freshen();
+    }
+    wasOffline = isOffline;
+    if (!isOffline) return cutOff.show(null);
+    const { locked, persistent } = cart.state();
+    const what = t(locked ? 'offlineSettling' : persistent ? 'offlineCart' : 'offlineStay');
+    const keptAt = shop.keptAt();
+    const menuIsOld = keptAt && !locked ? t('offlineMenu', timeOfDay(keptAt)) : '';
+    cutOff.show({ tone: 'notice', says: [t('offlineNow'), what, menuIsOld].join(lang() === 'ja' ? '' : ' ').trim() });
   }
 
   function showHints() {
@@ -130,12 +149,12 @@ export function tablePage({ credentials, createClient, onLeave }) {
     return [el('strong', {}, t('noOrders')), ' ', t('noOrdersWhy')];
   }
 
-  function showWaiting() {
+  function showWaiting(known) {
     waiting.hidden = known;
-    const drawn = [lang(), known, failed].join();
+    const drawn = [lang(), known, shop.failed()].join();
     if (waiting.drawn === drawn) return;
     waiting.drawn = drawn;
-    if (failed) {
+    if (shop.failed()) {
       fill(
         waiting,
         el(
@@ -144,7 +163,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
           el('img', { class: 'empty-picture', src: '/assets/menu/placeholder-plate.svg', alt: '' }),
           el('p', { class: 'empty-title' }, t('noMenu')),
           el('p', { class: 'empty-what' }, t('noMenuWhy')),
-          el('button', { class: 'secondary', type: 'button', onclick: () => refresh() }, t('again')),
+          el('button', { class: 'secondary', type: 'button', onclick: () => shop.refresh() }, t('again')),
         ),
       );
     } else {
@@ -166,45 +185,18 @@ export function tablePage({ credentials, createClient, onLeave }) {
     ordered.show();
   }
 
-  /** Reads menu and table; answers whether that went well. Whoever sits at a table that is closed leaves here. */
-  async function refresh() {
-    askedAt = performance.now();
-    clearTimeout(retryTimer);
-    try {
-      const answer = await askMenu(headers(credentials));
-      if (closed) return false;
-      place = answer;
-      if (answer.tableSession?.open === false) return leave('paid');
-      menu.take(answer.menu);
-      known = true;
-      failed = false;
-      firstMenu.done();
-      show();
-      return true;
-    } catch (error) {
-      if (closed) return false;
-      if (error.code === 'UNAUTHENTICATED') return leave('unknownTable');
-      failed = true;
-      if (!known) retryTimer = setTimeout(refresh, RETRY_MS);
-      show();
-      return false;
-    }
-  }
-
   function leave(why) {
     if (!closed) onLeave(why);
-    return false;
-  }
-
-  function looked() {
-    if (document.visibilityState === 'visible' && performance.now() - askedAt > FRESH_MS) refresh();
   }
 
   /** Back from the browser's back-forward cache. */
   function returned({ persisted }) {
-    if (!persisted) return;
-    refresh();
-    show();
+    if (persisted) show();
+  }
+
+  function skipToMenu(event) {
+    event.preventDefault();
+    list.main.focus();
   }
 
   function addOne(item) {
@@ -214,7 +206,12 @@ export function tablePage({ credentials, createClient, onLeave }) {
   }
 
   function added(item) {
-    document.getElementById('said').textContent = t('added', local(item));
+    say(t('added', local(item)));
+  }
+
+  /** For those who listen. */
+  function say(text) {
+    document.getElementById('said').textContent = text;
   }
 
   cart.subscribe(() => {
@@ -222,13 +219,10 @@ export function tablePage({ credentials, createClient, onLeave }) {
     show();
   });
   onLanguage(show);
-  const refreshing = setInterval(looked, REFRESH_MS);
-  document.addEventListener('visibilitychange', looked);
-  addEventListener('focus', looked);
   addEventListener('pageshow', returned);
   document.body.append(messages.element);
   show();
-  refresh();
+  lab.reopened.finally(resume);
 
   return {
     element: page,
@@ -237,20 +231,11 @@ export function tablePage({ credentials, createClient, onLeave }) {
       closeSheets();
       lab.close();
       messages.element.remove();
-      clearTimeout(retryTimer);
-      clearInterval(refreshing);
-      document.removeEventListener('visibilitychange', looked);
-      removeEventListener('focus', looked);
       removeEventListener('pageshow', returned);
+      shop.close();
       orders.close();
       list.close();
       endOrdering();
     },
   };
-}
-
-function deferred() {
-  let done;
-  const promise = new Promise((resolve) => (done = resolve));
-  return { promise, done };
 }

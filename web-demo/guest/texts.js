@@ -25,6 +25,7 @@ const TEXTS = {
     en: 'Please check your connection. We keep trying by ourselves, too.',
   },
   again: { ja: 'もう一度読み込む', en: 'Try again' },
+  skip: { ja: 'メニューへ移動', en: 'Skip to the menu' },
   emptyMenu: { ja: 'ただいまご注文いただける商品がありません', en: 'Nothing can be ordered right now' },
 
   welcome: { ja: 'いらっしゃいませ', en: 'Welcome' },
@@ -60,6 +61,43 @@ const TEXTS = {
   notKept: {
     ja: 'このブラウザはデータを保存できません。ご注文中はページを閉じないでください。',
     en: 'This browser can not save anything. Please keep this page open while you order.',
+  },
+
+  offlineNow: { ja: '接続が切れています。', en: 'No connection.' },
+  offlineCart: {
+    ja: 'カートはこの端末に残っています。つながってから注文できます。',
+    en: 'Your cart is kept on this device; order once you are back online.',
+  },
+  offlineStay: {
+    ja: 'このページを閉じなければカートは残ります。つながってから注文できます。',
+    en: 'Your cart is kept while this page stays open; order once you are back online.',
+  },
+  offlineSettling: {
+    ja: 'つながり次第、ご注文の確認を続けます。二重にはなりません。',
+    en: 'Once you are back online we go on checking your order. It will not be placed twice.',
+  },
+  offlineMenu: { ja: (time) => `メニューは${time}時点のものです。`, en: (time) => `This is the menu as of ${time}.` },
+  backOnline: { ja: '接続が戻りました', en: 'You are back online' },
+
+  earlierDoing: {
+    ja: (pieces, total) => `先ほどのご注文（${pieces}・${total}）が届いたか確認しています`,
+    en: (pieces, total) => `Checking whether your last order arrived (${pieces}, ${total})`,
+  },
+  earlierPlaced: {
+    ja: (number) => `先ほどのご注文 ${number} は届いています`,
+    en: (number) => `Your last order, ${number}, has arrived`,
+  },
+  earlierPending: {
+    ja: '先ほどのご注文は届いています。お店の確認を待っています',
+    en: 'Your last order has arrived. The restaurant is confirming it',
+  },
+  earlierUnknown: {
+    ja: '先ほどのご注文が届いたか、まだ確認できていません',
+    en: 'We do not know yet whether your last order arrived',
+  },
+  earlierNot: {
+    ja: '先ほどのご注文は入っていません。カートはそのままです',
+    en: 'Your last order was not placed. Your cart is as it was',
   },
 
   soldOut: { ja: '売り切れ', en: 'Sold out' },
@@ -116,6 +154,10 @@ const TEXTS = {
   barUnknown: { ja: 'ご注文が届いたか確認中です。タップして確認', en: 'Did your order arrive? Tap to check' },
   answer: { ja: '確認する', en: 'Answer' },
   beforeConfirm: { ja: '「注文する」を押すと、すぐにキッチンへ届きます', en: 'Your order goes straight to the kitchen' },
+  confirmLater: {
+    ja: '接続が切れています。カートは残りますので、つながってから「注文する」を押してください',
+    en: 'No connection. Your cart is kept: place your order once you are back online',
+  },
   lockedWhy: { ja: '確認が済むまで変更できません', en: 'No changes until this is settled' },
   giveUp: { ja: 'やめる', en: 'Stop this order' },
   remove: { ja: '削除', en: 'Remove' },
@@ -145,6 +187,13 @@ const TEXTS = {
   withdrawn: { ja: 'ご注文を取りやめました。カートを変更できます', en: 'The order was withdrawn. You can change your cart.' },
 
   problemSoldOut: { ja: '数が足りません', en: 'Not enough left' },
+  problemAllGone: { ja: '売り切れました', en: 'Sold out' },
+  leftOf: { ja: (name, n) => `${name}は残り${n}点です`, en: (name, n) => `Only ${n} left of ${name}.` },
+  noneLeftOf: { ja: (name) => `${name}は売り切れました`, en: (name) => `${name} is sold out.` },
+  notToday: {
+    ja: (names) => `${names.join('、')}はただいまご注文いただけません`,
+    en: (names) => `Not available right now: ${names.join(', ')}.`,
+  },
   problemGone: { ja: 'ご用意できない商品があります', en: 'Something is not available' },
   problemPrice: { ja: '価格が変わりました', en: 'A price has changed' },
   problemPaused: { ja: 'ご注文の受付を終了しました', en: 'Orders are closed' },
@@ -178,6 +227,10 @@ const TEXTS = {
   offline: {
     ja: (time) => `接続が切れています。${time}時点の状況です`,
     en: (time) => `No connection. This is how it was at ${time}`,
+  },
+  offlineHistory: {
+    ja: '接続が切れています。つながったら注文履歴を表示します',
+    en: 'No connection. Your orders will be shown once you are back online',
   },
   offlineYet: { ja: '接続しています…', en: 'Connecting…' },
   PENDING: { ja: '確認待ち', en: 'Being confirmed' },

@@ -8,6 +8,8 @@ pub mod rest;
 pub mod socket;
 /// The pages for people.
 pub mod pages;
+/// What lets the guest's page open without a network.
+mod service_worker;
 /// GraphiQL.
 pub mod playground;
 /// The browser SDK.
@@ -57,7 +59,7 @@ pub fn router(door: Door) -> Router {
         .route("/graphql/ws", get(socket::open))
         .route("/playground/{file}", get(playground::file))
         .route("/schema.graphql", get(graphql::schema))
-        .route("/sdk/masterorder.js", sdk::route())
+        .route(sdk::ADDRESS, sdk::route())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(rest::routes())

@@ -1,6 +1,8 @@
 //! The pages: plain files of `web-demo/`, without a build step. A release carries them inside; a debug build reads the
 //! folder anew for every request, so that a reload shows a change.
 
+use std::borrow::Cow;
+
 use axum::Router;
 use axum::extract::Path;
 use axum::http::header::{
@@ -9,7 +11,9 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use rust_embed::{EmbeddedFile, RustEmbed};
+use rust_embed::RustEmbed;
+
+use super::service_worker;
 
 #[derive(RustEmbed)]
 #[folder = "../web-demo/"]
@@ -17,26 +21,48 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 #[exclude = "examples/*"]
 struct Files;
 
+/// The guest's page.
+pub(super) const GUEST: &str = "guest.html";
+
+/// What is sent, and its SHA-256.
+pub(super) struct Content {
+    pub data: Cow<'static, [u8]>,
+    pub hash: [u8; 32],
+}
+
+/// Finds a file of the folder.
+pub(super) fn find(name: &str) -> Option<Content> {
+    let file = Files::get(name)?;
+    let hash = file.metadata.sha256_hash();
+    Some(Content { data: file.data, hash })
+}
+
+/// Names all files of the folder.
+pub(super) fn names() -> impl Iterator<Item = Cow<'static, str>> {
+    Files::iter()
+}
+
 /// What a page may do: own files only, no inline script and no form that leaves. `ws:` and `wss:` because older
 /// Safaris do not count a socket to the own host as `'self'`; the socket's door checks the origin anyway.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The guest's page runs the SDK, which is WebAssembly, and shows pictures from wherever the shop keeps them.
+/// The guest's page runs the SDK, which is WebAssembly, shows pictures from wherever the shop keeps them, and can be installed.
 const GUEST_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-    img-src 'self' data: https:; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'none'";
+    img-src 'self' data: https:; manifest-src 'self'; connect-src 'self' ws: wss:; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
 
 /// The routes. Nothing here knows who asks: a page is the same for everybody, and its fragment never gets here.
 pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route("/", get(guest))
         .route("/staff", get(staff))
+        .route("/service-worker.js", get(service_worker::serve))
         .route("/assets/{*path}", get(asset))
 }
 
 async fn guest(headers: HeaderMap) -> Response {
-    let mut response = page("guest.html", &headers);
+    let mut response = page(GUEST, &headers);
     let policy = HeaderValue::from_static(GUEST_POLICY);
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     response
@@ -48,13 +74,13 @@ async fn staff(headers: HeaderMap) -> Response {
 
 /// A page, by its file.
 fn page(file: &str, headers: &HeaderMap) -> Response {
-    answer(Files::get(file), "text/html; charset=utf-8", headers)
+    answer(find(file), "text/html; charset=utf-8", headers)
 }
 
 /// What pages load. A page itself has one address only, and is none of these.
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
     match content_type(&path) {
-        Some(content_type) => answer(Files::get(&path), content_type, &headers),
+        Some(content_type) => answer(find(&path), content_type, &headers),
         None => answer(None, "", &headers),
     }
 }
@@ -68,16 +94,17 @@ fn content_type(path: &str) -> Option<&'static str> {
         "svg" => Some("image/svg+xml"),
         "png" => Some("image/png"),
         "webp" => Some("image/webp"),
+        "webmanifest" => Some("application/manifest+json"),
         _ => None,
     }
 }
 
 /// `no-cache` asks before each use: after an update no page runs with half of its old modules.
-fn answer(file: Option<EmbeddedFile>, content_type: &'static str, headers: &HeaderMap) -> Response {
-    let Some(file) = file else {
+pub(super) fn answer(content: Option<Content>, content_type: &'static str, headers: &HeaderMap) -> Response {
+    let Some(content) = content else {
         return (shielded(), (StatusCode::NOT_FOUND, "there is nothing here")).into_response();
     };
-    let etag = etag(&file);
+    let etag = etag(&content.hash);
     let kept = [
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (ETAG, etag.clone()),
@@ -86,7 +113,7 @@ fn answer(file: Option<EmbeddedFile>, content_type: &'static str, headers: &Head
         return (shielded(), kept, StatusCode::NOT_MODIFIED).into_response();
     }
     let content_type = [(CONTENT_TYPE, HeaderValue::from_static(content_type))];
-    (shielded(), kept, content_type, file.data).into_response()
+    (shielded(), kept, content_type, content.data).into_response()
 }
 
 /// Headers of every answer, the refusals included.
@@ -98,10 +125,9 @@ fn shielded() -> [(HeaderName, HeaderValue); 3] {
     ]
 }
 
-/// The beginning of the file's SHA-256: 64 bits tell the versions of one file apart.
-fn etag(file: &EmbeddedFile) -> HeaderValue {
-    let digest = file.metadata.sha256_hash();
-    let hex: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+/// The beginning of the SHA-256: 64 bits tell the versions of one file apart.
+fn etag(hash: &[u8; 32]) -> HeaderValue {
+    let hex: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     HeaderValue::from_str(&format!("\"{hex}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 

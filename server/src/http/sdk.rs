@@ -15,11 +15,18 @@ use tower_http::compression::CompressionLayer;
 struct Files;
 
 const FILE: &str = "masterorder.js";
+/// Where pages find it.
+pub(super) const ADDRESS: &str = "/sdk/masterorder.js";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Served as a script, so that whoever imports it reads it in the console instead of "failed to load".
 const NOT_BUILT: &str =
     "throw new Error(\"the MasterOrder server was built without the browser SDK: run `cargo xtask sdk`\");\n";
+
+/// Answers the SHA-256 of the SDK, if it was built.
+pub(super) fn hash() -> Option<[u8; 32]> {
+    Some(Files::get(FILE)?.metadata.sha256_hash())
+}
 
 /// Answers the route.
 pub fn route<S: Clone + Send + Sync + 'static>() -> MethodRouter<S> {
