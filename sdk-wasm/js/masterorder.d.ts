@@ -1,6 +1,21 @@
 /** Opens a client for one table session. Does nothing on a server. */
 export function createClient(options: ClientOptions): Client;
 
+/** The same without texts of its own: all are the page's, and a bundler leaves ours out. What is missing is said in the server's words. */
+export function createBareClient(options: ClientOptions & { messages: Messages }): Client;
+
+/** What this is. */
+export function getVersions(): Versions;
+
+export interface Versions {
+  /** Of the package. */
+  readonly sdk: string;
+  /** The schema that it was built for: how the SHA-256 of the server's `/schema.graphql` begins, 12 hexadecimal digits. */
+  readonly schema: string;
+  /** `null`: it was not built from a commit as it is. */
+  readonly commit: string | null;
+}
+
 export interface ClientOptions {
   /** The GraphQL endpoint, as in `/graphql`. */
   url: string;
@@ -10,7 +25,40 @@ export interface ClientOptions {
   lang?: "ja" | "en";
   /** Shared by all tabs. Default: localStorage. `null`: nothing outlives the page. */
   storage?: Storage | null;
+  /** Texts of the page's own, in place of ours. */
+  messages?: Messages;
+  /** For measuring: called after what it tells of. Nothing in it says who orders, or what. */
+  onEvent?: (event: ClientEvent) => void;
+  /** In place of the browser's. Whatever it rejects with, nobody knows whether the order arrived. */
+  fetch?: (url: string, init: RequestInit) => Promise<Pick<Response, "headers" | "json">>;
 }
+
+/** By code; `UNKNOWN` is for the outcome `unknown`, `OTHER` for what is missing here. */
+export type Messages = { readonly [code in Code | "UNKNOWN" | "OTHER"]?: string | ((about: MessageAbout) => string) };
+
+export type MessageAbout = {
+  code: string;
+  /** What came with the "no". Empty if nothing did. */
+  problem: Partial<Problem>;
+  /** What the guest confirmed. */
+  lines: readonly Line[];
+  /** `POSSIBLE_DUPLICATE`: since the earlier order. */
+  seconds: number;
+};
+
+export type ClientEvent = {
+  /** `null`: nothing of this confirmation was sent from here yet. */
+  readonly requestId: string | null;
+  /** How often it was sent from here. */
+  readonly attempt: number;
+  /** Since the call that began it. */
+  readonly durationMs: number;
+} & (
+  | { /** `submit()` was called; it was called again while the same was on its way; the order was sent. */ readonly type: "tap" | "joined" | "sent" }
+  | { readonly type: "retried"; /** What the attempt before was answered with. `null`: nothing. */ readonly code: Code | null }
+  | { readonly type: "reconciled"; /** What was found: the state by `placementStatus`, or `ORDERS` for the history. */ readonly code: string }
+  | { readonly type: "settled"; readonly kind: Outcome["kind"]; readonly code: Code | null }
+);
 
 export interface Client {
   /** Rejected, with what to do about it, where WebAssembly is missing or forbidden: the error's `code` is `NO_WEBASSEMBLY`. */
@@ -143,5 +191,10 @@ export type Code =
   | "NO_QUESTION"
   | "NOTHING_TO_WITHDRAW"
   | "ABORTED"
+  | "IDEMPOTENCY_IN_PROGRESS"
+  | "DUPLICATE_PAYLOAD"
+  | "SESSION_ORDER_IN_PROGRESS"
+  | "COOLDOWN_ACTIVE"
+  | "SESSION_BUSY"
   | "NO_WEBASSEMBLY"
   | (string & {});

@@ -1,7 +1,10 @@
 // The page's side of the SDK. It holds promises and listeners, adds texts, and notices a trap; every rule is in the module.
 
+import { events } from "./events.js";
 import { instantiate } from "./instance.js";
-import { message, question } from "./messages.js";
+import { message, texts } from "./messages.js";
+
+export { getVersions } from "./versions.js";
 
 /** Why a call was a mistake of the page, as the module numbers it. */
 const MISTAKES = [
@@ -90,10 +93,16 @@ function deepFreeze(value) {
   return value;
 }
 
-export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) {
+/** Opens a client that speaks Japanese and English. */
+export const createClient = (options) => createBareClient(options, texts);
+
+/** The same without texts of its own: a bundler leaves them out if nobody asks for the other one. */
+export function createBareClient({ url, tableSessionId, pin, lang, storage, wasm, fetch, messages, onEvent }, ours = {}) {
   const inBrowser = typeof window === "object" && typeof document === "object";
   lang ??= inBrowser && !navigator.language.startsWith("ja") ? "en" : "ja";
   if (lang !== "ja" && lang !== "en") throw new TypeError('lang must be "ja" or "en"');
+  const words = { ...ours[lang], ...messages };
+  const told = events(onEvent);
 
   const listeners = new Set();
   const promises = new Map();
@@ -106,8 +115,8 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
   let life = 0;
   let unavailable;
 
-  const blocked = (code) => ({ kind: "blocked", code, message: message(lang, code) });
-  const unknown = () => ({ kind: "unknown", message: message(lang, "UNKNOWN") });
+  const blocked = (code) => ({ kind: "blocked", code, message: message(words, code) });
+  const unknown = () => ({ kind: "unknown", message: message(words, "UNKNOWN") });
 
   /** Adds texts and what can be done about it. */
   function dress(raw, lines) {
@@ -119,12 +128,13 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
       case "possibleDuplicate": {
         const { earlier, question: id } = raw;
         const answer = (how) => () => wish((shell) => shell[how](id));
-        return { kind, message: question(lang, earlier), earlier, confirm: answer("confirm"), decline: answer("decline") };
+        const seconds = Math.max(1, Math.round((Date.now() - Date.parse(earlier.placedAt)) / 1000));
+        return { kind, message: message(words, "POSSIBLE_DUPLICATE", { seconds }), earlier, confirm: answer("confirm"), decline: answer("decline") };
       }
       case "rejected":
       case "refused":
       case "blocked": {
-        const outcome = { kind, code, message: message(lang, code, problem, lines) };
+        const outcome = { kind, code, message: message(words, code, { problem, lines }) };
         if (problem) outcome.problem = problem;
         if (problem?.order) outcome.order = problem.order;
         return outcome;
@@ -191,6 +201,7 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
     },
     settle(submission, raw) {
       const { resolve } = promiseOf(submission);
+      told.settled(submission, raw);
       resolve(dress(raw, current.lines));
       queueMicrotask(() => promises.delete(submission));
     },
@@ -214,6 +225,16 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
 
   const refresh = (session) => {
     if (session === tableSessionId) tellShell((shell) => shell.refresh());
+  };
+
+  /** What the module has of the window. The page may have a network of its own, and may want to know what goes over it. */
+  const io = {
+    fetch: async (address, request) => {
+      const { heard } = told.sending(request);
+      return heard(await (fetch ?? globalThis.fetch)(address, request));
+    },
+    setTimeout: (act, ms) => setTimeout(act, ms),
+    clearTimeout: (timer) => clearTimeout(timer),
   };
 
   /** What the browser tells whoever listens. */
@@ -242,7 +263,7 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
     if (closed || mine !== life) return;
     enter(() => {
       const shared = storage === undefined ? browsers("localStorage") : storage;
-      instance.open({ url, tableSessionId, pin, lang }, host(instance, mine), window, shared, browsers("sessionStorage"));
+      instance.open({ url, tableSessionId, pin, lang }, host(instance, mine), io, shared, browsers("sessionStorage"));
       shell = instance;
     });
   }
@@ -279,16 +300,21 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
   for (const [target, name, listener] of listening) target.addEventListener(name, listener);
 
   /** Calls the module, now if it is there and later if it is not. Answers the promise of the submission. */
-  function wish(call) {
+  function wish(call, since = Date.now()) {
     if (!inBrowser) return Promise.reject(new Error("orders are placed in a browser"));
     if (closed) return Promise.reject(new Error("the client is closed"));
-    if (unavailable) return Promise.resolve(unavailable());
-    if (!shell || depth > 0) return later(() => wish(call));
+    told.entered(since);
+    if (unavailable) {
+      const answer = unavailable();
+      told.settled(null, answer);
+      return Promise.resolve(answer);
+    }
+    if (!shell || depth > 0) return later(() => wish(call, since));
     let submission;
     enter(() => (submission = call(shell)));
     if (submission === undefined) return Promise.resolve(unknown());
     const entry = promiseOf(submission);
-    entry.callers += 1;
+    told.called(submission, ++entry.callers > 1);
     return entry.promise;
   }
 
@@ -307,6 +333,7 @@ export function createClient({ url, tableSessionId, pin, lang, storage, wasm }) 
 
   function submit({ note, signal } = {}) {
     if (signal?.aborted) return Promise.resolve(blocked("ABORTED"));
+    told.tapped();
     return wish((shell) => {
       const submission = shell.submit(note);
       const leave = () =>

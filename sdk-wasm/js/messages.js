@@ -1,8 +1,10 @@
-// What the guest reads, by code. A function gets what came with the "no", and the lines that the guest confirmed.
+// What the guest reads, by code: the texts of the entry `./messages`, which are those of the client too. A function gets what the
+// text is about: what came with the "no", the lines that the guest confirmed, and the seconds since the earlier order.
 
 const names = (list) => (list ?? []).map((one) => one.name).join(", ");
 
-const money = (lang, { amountMinor, currency }) => {
+/** Writes an amount as people of a language do. */
+export const money = (lang, { amountMinor, currency }) => {
   if (currency === "JPY" && lang === "ja") return `${amountMinor}円`;
   const format = new Intl.NumberFormat(lang, { style: "currency", currency });
   return format.format(amountMinor / 10 ** format.resolvedOptions().maximumFractionDigits);
@@ -22,14 +24,14 @@ const repriced = (lang, problem, lines) =>
     return [[now.name, money(lang, old), money(lang, now.unitPrice)]];
   });
 
-const ja = {
+export const ja = {
   IDEMPOTENCY_IN_PROGRESS: "ご注文を確認しています。このままお待ちください",
   COOLDOWN_ACTIVE: "送信が早すぎます。少しお待ちください",
-  POSSIBLE_DUPLICATE: (age) => `同じご注文が${age}秒前に入っています。もう一度注文しますか？`,
+  POSSIBLE_DUPLICATE: ({ seconds }) => `同じご注文が${seconds}秒前に入っています。もう一度注文しますか？`,
   UNKNOWN: "通信が不安定です。ご注文が届いたか確認中です。もう一度押しても二重にはなりません",
-  SOLD_OUT: (problem) => (problem.shortages ?? []).map((one) => `${one.name}は残り${one.left}点です`).join("\n"),
-  ITEM_UNAVAILABLE: (problem) => `${names(problem.items)}はただいまご注文いただけません`,
-  PRICE_CHANGED: (problem, lines) =>
+  SOLD_OUT: ({ problem }) => (problem.shortages ?? []).map((one) => `${one.name}は残り${one.left}点です`).join("\n"),
+  ITEM_UNAVAILABLE: ({ problem }) => `${names(problem.items)}はただいまご注文いただけません`,
+  PRICE_CHANGED: ({ problem, lines }) =>
     repriced("ja", problem, lines).map(([item, old, now]) => `${item}の価格が${old}から${now}に変わりました`).join("\n") ||
     "価格が変わりました。合計をご確認ください",
   SESSION_CLOSED: "お会計が済んでいます。スタッフにお声がけください",
@@ -53,14 +55,14 @@ const ja = {
   OTHER: "ご注文をお受けできませんでした。スタッフにお声がけください",
 };
 
-const en = {
+export const en = {
   IDEMPOTENCY_IN_PROGRESS: "Checking your order. Please wait.",
   COOLDOWN_ACTIVE: "That was very quick. Please wait a moment.",
-  POSSIBLE_DUPLICATE: (age) => `The same order came in ${age} ${age === 1 ? "second" : "seconds"} ago. Order it again?`,
+  POSSIBLE_DUPLICATE: ({ seconds }) => `The same order came in ${seconds} ${seconds === 1 ? "second" : "seconds"} ago. Order it again?`,
   UNKNOWN: "The connection is unstable. We are checking whether your order arrived. Pressing again will not order twice.",
-  SOLD_OUT: (problem) => (problem.shortages ?? []).map((one) => `Only ${one.left} left of ${one.name}.`).join("\n"),
-  ITEM_UNAVAILABLE: (problem) => `Not available right now: ${names(problem.items)}.`,
-  PRICE_CHANGED: (problem, lines) =>
+  SOLD_OUT: ({ problem }) => (problem.shortages ?? []).map((one) => `Only ${one.left} left of ${one.name}.`).join("\n"),
+  ITEM_UNAVAILABLE: ({ problem }) => `Not available right now: ${names(problem.items)}.`,
+  PRICE_CHANGED: ({ problem, lines }) =>
     repriced("en", problem, lines).map(([item, old, now]) => `The price of ${item} changed from ${old} to ${now}.`).join("\n") ||
     "A price has changed. Please check the total.",
   SESSION_CLOSED: "This table has been paid. Please ask our staff.",
@@ -84,16 +86,21 @@ const en = {
   OTHER: "We could not take this order. Please ask our staff.",
 };
 
-const texts = { ja, en };
+export const texts = { ja, en };
 
-/** The text for a code; the server's own words for what is not known here. */
-export function message(lang, code, problem, lines) {
-  const text = texts[lang][code] ?? problem?.message ?? texts[lang].OTHER;
-  return typeof text === "function" ? text(problem ?? {}, lines ?? []) || texts[lang].OTHER : text;
+/** One text of an app's, or of ours. Whatever an app's function does, the order goes on. */
+function said(text, about) {
+  if (typeof text !== "function") return text;
+  try {
+    return text(about);
+  } catch (error) {
+    console.error("MasterOrder: a text could not be made", error);
+    return "";
+  }
 }
 
-/** The question whether the guest means it. */
-export function question(lang, earlier) {
-  const age = Math.max(1, Math.round((Date.now() - Date.parse(earlier.placedAt)) / 1000));
-  return texts[lang].POSSIBLE_DUPLICATE(age);
+/** The text for a code; the server's own words for what is not known here. */
+export function message(words, code, { problem = {}, lines = [], seconds = 0 } = {}) {
+  const about = { code, problem, lines, seconds };
+  return said(words[code], about) || problem.message || said(words.OTHER, about) || code;
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +13,20 @@ const FILES = [
   'LICENSE-APACHE',
   'LICENSE-MIT',
   'README.md',
+  'live.d.ts',
+  'live.js',
   'masterorder.d.ts',
   'masterorder.js',
   'masterorder.wasm',
+  'menu.d.ts',
+  'menu.js',
+  'messages.d.ts',
+  'messages.js',
   'package.json',
   'slim.d.ts',
   'slim.js',
+  'testing.d.ts',
+  'testing.js',
 ];
 
 test('the tarball holds these files and no other', async (t) => {
@@ -42,7 +51,9 @@ test('the manifest names files that are there, and the version of the SDK', asyn
   const named = JSON.stringify([manifest.exports, manifest.main, manifest.types]).match(/(?<="\.\/)[\w.]+(?=")/g);
   const there = await readdir(folder);
   // the keys of `exports` are no files: `./slim`
-  assert.deepEqual(named.filter((file) => !there.includes(file) && file !== 'slim'), []);
+  const keys = Object.keys(manifest.exports).map((key) => key.slice(2));
+  assert.deepEqual(named.filter((file) => !there.includes(file) && !keys.includes(file)), []);
+  assert.deepEqual(there.filter((file) => file.endsWith('.js') && !named.includes(file)), []);
   const [, version] = /^version = "(.*)"$/m.exec(await readFile(join(ROOT, 'sdk-wasm/Cargo.toml'), 'utf8'));
   assert.deepEqual([manifest.version, manifest.license, manifest.sideEffects, manifest.dependencies], [version, 'MIT OR Apache-2.0', false, undefined]);
 });
@@ -87,7 +98,7 @@ const ON_A_SERVER = `
   const listeners = [];
   const entries = [await import('@masterorder/sdk'), await import('@masterorder/sdk/slim')];
   for (const entry of entries) {
-    if (Object.keys(entry).join() !== 'createClient') throw new Error(Object.keys(entry).join());
+    if (Object.keys(entry).join() !== 'createBareClient,createClient,getVersions') throw new Error(Object.keys(entry).join());
     const client = entry.createClient({ url: '/graphql', tableSessionId: 't', pin: '0000' });
     await client.ready;
     const cart = client.cart();
@@ -97,6 +108,11 @@ const ON_A_SERVER = `
     if (cart.state() !== cart.state() || cart.lines !== cart.lines || cart.lines.length > 0) throw new Error('no empty cart');
     if ((await client.resume()) !== null) throw new Error('something was left');
   }
+  for (const name of ['menu', 'messages', 'testing', 'live']) {
+    const { watchOrders, createFakeShop } = await import('@masterorder/sdk/' + name);
+    createFakeShop?.();
+    watchOrders?.({ url: '/graphql', tableSessionId: 't', pin: '0000' }).subscribe(trap('the listener'));
+  }
   await new Promise((later) => setImmediate(later));
   gc();
   if (listeners.some((listener) => listener.deref())) throw new Error('a listener is kept');
@@ -104,9 +120,22 @@ const ON_A_SERVER = `
   console.log('nothing happened');
 `;
 
-test('imported on a server, both entries do nothing', async (t) => {
+test('imported on a server, no entry does anything', async (t) => {
   const folder = await project(t);
   await writeFile(join(folder, 'server.mjs'), ON_A_SERVER);
   const printed = execFileSync('node', ['--expose-gc', 'server.mjs'], { cwd: folder, encoding: 'utf8', timeout: 30_000, stdio: ['ignore', 'pipe', 'pipe'] });
   assert.equal(printed, 'nothing happened\n');
+});
+
+test('it says which version it is, for which schema, and of which commit, if of any', async (t) => {
+  const folder = await install(await project(t));
+  const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const schema = createHash('sha256').update(await readFile(join(ROOT, 'protocol/schema.graphql'))).digest('hex').slice(0, 12);
+  for (const file of ['masterorder.js', 'slim.js']) {
+    const { getVersions } = await import(join(folder, file));
+    const { commit, ...versions } = getVersions();
+    assert.deepEqual(versions, { sdk: version, schema });
+    assert.ok(commit === null || /^[\da-f]{40}$/.test(commit), commit);
+    assert.ok(Object.isFrozen(getVersions()));
+  }
 });

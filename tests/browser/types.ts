@@ -1,7 +1,11 @@
 // Compiled, never run: the package as a strict third party uses it.
 
-import { createClient, type CartState, type Outcome } from '@masterorder/sdk';
+import { createBareClient, createClient, getVersions, type CartState, type ClientEvent, type Messages, type Outcome } from '@masterorder/sdk';
+import { watchOrders, type LiveState } from '@masterorder/sdk/live';
+import { ReadError, findItem, isOrderable, makeLine, readMenu, type Menu } from '@masterorder/sdk/menu';
+import { en, ja, message, money } from '@masterorder/sdk/messages';
 import { createClient as createSlim, type Client, type SlimOptions } from '@masterorder/sdk/slim';
+import { createFakeShop, enterBrowser, inProgress, loseAnswer, offline, reject, slow, soldOut } from '@masterorder/sdk/testing';
 
 const client = createClient({ url: '/graphql', tableSessionId: 'id', pin: '1234', lang: 'ja', storage: null });
 const cart = client.cart();
@@ -43,6 +47,59 @@ const wasm: SlimOptions['wasm'][] = [
 export const slim: Client[] = wasm.map((one) => createSlim({ ...options, wasm: one }));
 export const compiled = (module: WebAssembly.Module): Client => createSlim({ ...options, wasm: module });
 
+export function measured(event: ClientEvent): string {
+  const common = `${event.requestId ?? ''}${event.attempt}${event.durationMs}`;
+  switch (event.type) {
+    case 'settled':
+      return common + event.kind + (event.code ?? '');
+    case 'retried':
+    case 'reconciled':
+      return common + (event.code ?? '');
+    default: {
+      const rest: 'tap' | 'joined' | 'sent' = event.type;
+      return common + rest;
+    }
+  }
+}
+
+const messages: Messages = {
+  SOLD_OUT: ({ problem, lines }) => `${problem.shortages?.[0]?.name ?? ''}${lines.length}`,
+  UNKNOWN: 'one moment',
+  SOMETHING_NEW: 'new',
+};
+createClient({ ...options, messages, onEvent: measured });
+createBareClient({ ...options, messages: { ...en, ...messages } });
+export const versions: string = getVersions().sdk + getVersions().schema + (getVersions().commit ?? '');
+export const texts: string = message(ja, 'SOLD_OUT', { problem: {}, lines: cart.lines }) + money('ja', { amountMinor: 1, currency: 'JPY' });
+
+export async function order(id: string): Promise<string> {
+  try {
+    const menu: Menu = await readMenu(options);
+    const item = findItem(menu, id);
+    if (!item || !isOrderable(item)) return '';
+    const { line, problems } = makeLine(menu, id, { quantity: 2, choices: { id: 1 }, note: 'hot' });
+    if (line) cart.add(line);
+    return problems.map((problem) => problem.message + (problem.code === 'CHOOSE' ? problem.of.min : '')).join();
+  } catch (error) {
+    return error instanceof ReadError ? error.code : '';
+  }
+}
+
+const orders = watchOrders(options);
+export const live: LiveState = orders.state();
+export const ready: boolean = live.orders.some((one) => one.ticket?.state === 'READY' && one.total.amountMinor > 0);
+
+const shop = createFakeShop({ script: [loseAnswer(), inProgress(2), offline(3), slow(50), soldOut(), reject('WITHDRAWN')], lang: 'en' });
+createClient({ url: '/graphql', tableSessionId: shop.tableSessionId, pin: shop.pin, fetch: shop.fetch }).cart().add(shop.line());
+export const leave: () => void = enterBrowser();
+export const numbers: number[] = shop.orders.map(({ number }) => number);
+
+// @ts-expect-error: a client without texts needs some
+createBareClient(options);
+// @ts-expect-error: what is watched is read-only
+live.orders.push();
+// @ts-expect-error: there is no such text
+createClient({ ...options, messages: { SOLD_OUT: 1 } });
 // @ts-expect-error: the cart's lines are read-only
 cart.lines.push();
 // @ts-expect-error: a quantity is a number

@@ -47,7 +47,7 @@ enum Command {
     Soak(soak::Arguments),
     /// Measure the server beside what its databases do alone, and keep the figures in docs/performance
     Bench(bench::Arguments),
-    /// Build the browser SDK into sdk-wasm/dist/masterorder.js, and its npm package into sdk-wasm/pkg
+    /// Build the browser SDK into sdk-wasm/dist, and its npm package into sdk-wasm/pkg
     Sdk,
     /// Rewrite protocol/schema.graphql from the server
     Schema,

@@ -1,4 +1,4 @@
-//! `cargo xtask sdk`: builds the browser SDK into one file, sdk-wasm/dist/masterorder.js, and into the npm package.
+//! `cargo xtask sdk`: builds the browser SDK into sdk-wasm/dist, each entry in one file, and into the npm package.
 //!
 //! rustc → wasm-bindgen (a library, in a small program of its own, so that nothing else waits for it to compile) → wasm-opt,
 //! which also shortens the names of what goes over the border → one module with the WebAssembly inside. Old iPhones decide what
@@ -7,6 +7,7 @@
 mod freshness;
 mod glue;
 mod package;
+mod versions;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,9 @@ use crate::{npm, workspace};
 
 /// What `build` makes.
 const BUNDLE: &str = "sdk-wasm/dist/masterorder.js";
+
+/// The entries beside the client's, each a file of its own without the WebAssembly.
+const ENTRIES: [&str; 4] = ["menu", "live", "messages", "testing"];
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -109,9 +113,11 @@ pub fn build() -> Result<PathBuf> {
 
     write_glue(&parts, &wasm, &names)?;
     let bundle = root.join(BUNDLE);
+    let defines = versions::defines(&root)?;
     let esbuild = |entry: PathBuf| {
         let mut esbuild = npm::program("esbuild");
-        esbuild.arg(entry).args([
+        esbuild.arg(entry).args(&defines).args([
+            "--loader:.graphql=text",
             "--format=esm",
             "--minify",
             "--target=es2020,safari15",
@@ -144,13 +150,24 @@ pub fn build() -> Result<PathBuf> {
             .arg("--external:masterorder-wasm")
             .arg(output_flag(&page_side)),
     )?;
-    fs::copy(
-        root.join("sdk-wasm/js/masterorder.d.ts"),
-        folder.join("masterorder.d.ts"),
-    )
-    .context("copy the types")?;
-    package::build(&root, &[&bundle, &slim, &wasm])?;
-    let files = [&wasm, &glue, &page_side, &slim, &bundle];
+    for name in ["masterorder", "menu", "live", "messages"] {
+        let types = format!("{name}.d.ts");
+        let from = root.join("sdk-wasm/js").join(&types);
+        fs::copy(from, folder.join(&types)).with_context(|| format!("copy {types}"))?;
+    }
+    let entries = ENTRIES.map(|name| parts.join(format!("{name}.js")));
+    for (name, built) in ENTRIES.iter().zip(&entries) {
+        let mut entry = esbuild(root.join(format!("sdk-wasm/js/{name}.js")));
+        workspace::run(entry.arg("--bundle").arg(output_flag(built)))?;
+    }
+    let [menu, live, messages, testing] = &entries;
+    // what a page without a bundler may want
+    for (name, built) in [("menu", menu), ("live", live), ("messages", messages)] {
+        let to = folder.join(format!("{name}.js"));
+        fs::copy(built, &to).with_context(|| format!("copy {name}.js"))?;
+    }
+    package::build(&root, &[&bundle, &slim, &wasm, menu, live, messages, testing])?;
+    let files = [&wasm, &glue, &page_side, &slim, &bundle, menu, live, messages, testing];
     let sizes = output(Command::new("node").args(["-e", SIZES]).args(files))?;
     let names = files.map(|file| file.file_name().unwrap_or_default().to_string_lossy());
     println!("{}", weighed(&names, &sizes)?);

@@ -59,7 +59,7 @@ pub fn router(door: Door) -> Router {
         .route("/graphql/ws", get(socket::open))
         .route("/playground/{file}", get(playground::file))
         .route("/schema.graphql", get(graphql::schema))
-        .route(sdk::ADDRESS, sdk::route())
+        .route("/sdk/{file}", sdk::route())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .merge(rest::routes())

@@ -1,6 +1,7 @@
-//! `/sdk/masterorder.js`: the browser SDK in one file. A debug build reads it from sdk-wasm/dist, a release build
-//! carries it.
+//! `/sdk/`: the browser SDK, each entry in one file. A debug build reads them from sdk-wasm/dist, a release build
+//! carries them.
 
+use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -14,9 +15,12 @@ use tower_http::compression::CompressionLayer;
 #[folder = "../sdk-wasm/dist/"]
 struct Files;
 
-const FILE: &str = "masterorder.js";
+/// The SDK itself.
+const SDK: &str = "masterorder.js";
 /// Where pages find it.
 pub(super) const ADDRESS: &str = "/sdk/masterorder.js";
+/// What a page without a bundler may import. Nothing else in the folder is served.
+const FILES: [&str; 4] = [SDK, "menu.js", "live.js", "messages.js"];
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Served as a script, so that whoever imports it reads it in the console instead of "failed to load".
@@ -25,16 +29,19 @@ const NOT_BUILT: &str =
 
 /// Answers the SHA-256 of the SDK, if it was built.
 pub(super) fn hash() -> Option<[u8; 32]> {
-    Some(Files::get(FILE)?.metadata.sha256_hash())
+    Some(Files::get(SDK)?.metadata.sha256_hash())
 }
 
-/// Answers the route.
+/// Answers the route, whose only parameter is the file.
 pub fn route<S: Clone + Send + Sync + 'static>() -> MethodRouter<S> {
     get(serve).layer(CompressionLayer::new())
 }
 
-async fn serve(headers: HeaderMap) -> Response {
-    answer(&headers, Files::get(FILE))
+async fn serve(Path(file): Path<String>, headers: HeaderMap) -> Response {
+    if !FILES.contains(&file.as_str()) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    answer(&headers, Files::get(&file))
 }
 
 fn answer(headers: &HeaderMap, file: Option<EmbeddedFile>) -> Response {
@@ -89,6 +96,19 @@ mod tests {
         assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
         let other = HeaderMap::from_iter([(IF_NONE_MATCH, HeaderValue::from_static("W/\"00\""))]);
         assert_eq!(answer(&other, Some(file())).status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn nothing_but_the_entries_is_served() {
+        for (file, status) in FILES.map(|file| (file, StatusCode::OK)).into_iter().chain([
+            ("masterorder.d.ts", StatusCode::NOT_FOUND),
+            (".gitignore", StatusCode::NOT_FOUND),
+            ("../js/menu.js", StatusCode::NOT_FOUND),
+            ("", StatusCode::NOT_FOUND),
+        ]) {
+            let response = serve(Path(file.to_owned()), HeaderMap::new()).await;
+            assert_eq!(response.status(), status, "{file}");
+        }
     }
 
     #[tokio::test]

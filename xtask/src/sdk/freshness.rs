@@ -8,10 +8,11 @@ use super::BUNDLE;
 use crate::workspace;
 
 /// All that the SDK is made of: files, and folders with everything in them.
-const MADE_OF: [&str; 12] = [
+const MADE_OF: [&str; 13] = [
     "package-lock.json",
     "protocol/Cargo.toml",
     "protocol/operations",
+    "protocol/schema.graphql",
     "protocol/src",
     "sdk-wasm/Cargo.lock",
     "sdk-wasm/Cargo.toml",

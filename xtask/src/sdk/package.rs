@@ -10,11 +10,15 @@ use anyhow::{Context, Result, anyhow};
 const FOLDER: &str = "sdk-wasm/pkg";
 
 /// What lies in the repository as it is packed.
-const WRITTEN: [&str; 6] = [
+const WRITTEN: [&str; 10] = [
     "sdk-wasm/npm/package.json",
     "sdk-wasm/npm/README.md",
     "sdk-wasm/npm/slim.d.ts",
     "sdk-wasm/js/masterorder.d.ts",
+    "sdk-wasm/js/menu.d.ts",
+    "sdk-wasm/js/live.d.ts",
+    "sdk-wasm/js/messages.d.ts",
+    "sdk-wasm/js/testing.d.ts",
     "LICENSE-APACHE",
     "LICENSE-MIT",
 ];
