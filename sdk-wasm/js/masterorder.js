@@ -3,6 +3,7 @@
 import { events } from "./events.js";
 import { instantiate } from "./instance.js";
 import { message, texts } from "./messages.js";
+import { takeTurn } from "./turn.js";
 
 export { getVersions } from "./versions.js";
 
@@ -23,42 +24,6 @@ const KINDS = ["placed", "pending", "rejected", "refused", "blocked", "unknown",
 const PHASES = ["idle", "sending", "waiting", "checking", "done", "failed"];
 
 const EMPTY = Object.freeze({ lines: Object.freeze([]), total: null, state: Object.freeze({ phase: "idle", locked: false, persistent: true }) });
-
-/** Where there are no locks of the browser: those of this page. */
-const held = new Map();
-
-function lockHere(name, granted) {
-  const turn = { done: () => {} };
-  turn.over = new Promise((done) => (turn.done = done));
-  const before = held.get(name) ?? Promise.resolve();
-  const all = before.then(() => turn.over);
-  held.set(name, all);
-  let wanted = true;
-  before.then(() => wanted && granted());
-  return () => {
-    wanted = false;
-    turn.done();
-  };
-}
-
-/** Asks for a lock of all tabs. Answers the function that gives it back. */
-function lock(name, granted) {
-  const { locks } = navigator;
-  if (!locks) return lockHere(name, granted);
-  const controller = new AbortController();
-  let release = () => controller.abort();
-  const asked = locks.request(name, { signal: controller.signal }, () =>
-    new Promise((done) => {
-      if (controller.signal.aborted) return done();
-      release = done;
-      granted();
-    }));
-  asked.catch(() => {
-    // storage is denied, and locks with it
-    if (!controller.signal.aborted) release = lockHere(name, granted);
-  });
-  return () => release();
-}
 
 /** The browser's storage; `null` where it is denied. */
 function browsers(name) {
@@ -161,10 +126,10 @@ export function createBareClient({ url, tableSessionId, pin, lang, storage, wasm
     for (const listener of [...listeners]) listener();
   }
 
-  /** What gives the locks back, by token. */
-  const releases = new Map();
+  /** Locks that are held or asked for, by token. */
+  const turns = new Map();
 
-  const host = (instance, mine, texts = [""], numbers = new Map([["", 0]]), papers = []) => ({
+  const host = (instance, mine, shared, texts = [""], numbers = new Map([["", 0]]), papers = []) => ({
     name(text) {
       if (typeof text !== "string") return -1;
       if (!numbers.has(text)) numbers.set(text, texts.push(text) - 1);
@@ -180,12 +145,17 @@ export function createBareClient({ url, tableSessionId, pin, lang, storage, wasm
     memory: memory(),
     retryAfterMs,
     locks: Boolean(navigator.locks),
-    lock: (token, name, granted) => releases.set(token, lock(name, granted)),
+    lock: (token, name, granted, lost, told) => turns.set(token, takeTurn(name, shared, { granted, lost, told })),
+    tell: (token, slot, kind, code, paper) => turns.get(token)?.say([slot, kind, texts[code], papers[paper]]),
     unlock(token) {
-      releases.get(token)?.();
-      releases.delete(token);
+      turns.get(token)?.release();
+      turns.delete(token);
     },
-    callback: (news, token) => (value) => (mine === life ? enter(() => instance.report(news, token, value)) : undefined),
+    callback: (news, token) => (value) => {
+      // whoever slept must not go on as if nothing had happened
+      for (const turn of [...turns.values()]) turn.check();
+      return mine === life ? enter(() => instance.report(news, token, value)) : undefined;
+    },
     outcome(number, text, paper, more) {
       const kind = KINDS[number];
       switch (kind) {
@@ -263,7 +233,7 @@ export function createBareClient({ url, tableSessionId, pin, lang, storage, wasm
     if (closed || mine !== life) return;
     enter(() => {
       const shared = storage === undefined ? browsers("localStorage") : storage;
-      instance.open({ url, tableSessionId, pin, lang }, host(instance, mine), io, shared, browsers("sessionStorage"));
+      instance.open({ url, tableSessionId, pin, lang }, host(instance, mine, shared), io, shared, browsers("sessionStorage"));
       shell = instance;
     });
   }
@@ -277,8 +247,8 @@ export function createBareClient({ url, tableSessionId, pin, lang, storage, wasm
     promises.clear();
     life += 1;
     shell = undefined;
-    for (const release of releases.values()) release();
-    releases.clear();
+    for (const turn of turns.values()) turn.release();
+    turns.clear();
     const giveUp = () => waiting.forEach(({ resolve }) => resolve(unknown()));
     if (rebuilding) {
       unavailable = unknown;

@@ -15,9 +15,11 @@ impl Shell {
             Effect::Settle { submission, outcome } => self.host.settle(submission, &view::outcome(&self.host, outcome)),
             Effect::Invalid(invalid) => self.mistake.set(1 + invalid as u32),
             Effect::Lock { token } => {
-                let granted = self.callback(News::Locked, token);
-                self.host.lock(token, self.store.lock_name(), &granted);
+                let [granted, lost, told] =
+                    [News::Locked, News::Unlocked, News::Told].map(|news| self.callback(news, token));
+                self.host.lock(token, self.store.lock_name(), &granted, &lost, &told);
             }
+            Effect::Tell { token, slot, outcome } => view::tell(&self.host, token, &slot, outcome),
             Effect::Unlock { token } => self.host.unlock(token),
             Effect::PersistCart(cart) => self.write(Key::Cart, &record::write_cart(&self.host, &cart)),
             Effect::ForgetCart(id) => {

@@ -41,9 +41,14 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub fn locks(this: &Host) -> bool;
 
-    /// Asks for a lock of all tabs, or of this one where there are no such locks; `granted` is called later.
+    /// Asks for a lock of all tabs, or of this one where there can be none. All are called later: `granted`, `lost` if it is
+    /// taken away again, `told` with what other tabs tell as long as it is not given back.
     #[wasm_bindgen(method)]
-    pub fn lock(this: &Host, token: u32, name: &str, granted: &Function);
+    pub fn lock(this: &Host, token: u32, name: &str, granted: &Function, lost: &Function, told: &Function);
+
+    /// Tells other tabs, under a lock.
+    #[wasm_bindgen(method)]
+    pub fn tell(this: &Host, token: u32, slot: &str, kind: u32, code: u32, paper: u32);
 
     /// Gives a lock back, or stops asking for it.
     #[wasm_bindgen(method)]

@@ -54,10 +54,22 @@ pub(crate) enum News {
     Lost,
     /// A lock is held.
     Locked,
+    /// It is not any more.
+    Unlocked,
+    /// Another tab tells something.
+    Told,
 }
 
 impl News {
-    const ALL: [Self; 5] = [Self::Timer, Self::Response, Self::Body, Self::Lost, Self::Locked];
+    const ALL: [Self; 7] = [
+        Self::Timer,
+        Self::Response,
+        Self::Body,
+        Self::Lost,
+        Self::Locked,
+        Self::Unlocked,
+        Self::Told,
+    ];
 }
 
 impl Shell {
@@ -186,6 +198,12 @@ impl Shell {
             News::Locked => {
                 let stored = self.stored();
                 self.dispatch(Event::Locked { token, stored });
+            }
+            News::Unlocked => self.dispatch(Event::Unlocked { token }),
+            News::Told => {
+                if let Some(told) = view::told(&self.host, &value) {
+                    self.dispatch(told);
+                }
             }
         }
         JsValue::UNDEFINED

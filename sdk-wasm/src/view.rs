@@ -1,29 +1,77 @@
 //! Outcomes and state for the page's module, which has the words for the numbers, and adds the texts.
 
 use crate::host::Host;
+use crate::js;
 use crate::record::{self, Priced};
+use crate::wire;
 use masterorder_sdk_core::Core;
+use masterorder_sdk_core::code::Code;
 use masterorder_sdk_core::effect::Outcome;
+use masterorder_sdk_core::event::Event;
 use masterorder_sdk_core::handle::{Id, Paper};
+use masterorder_sdk_core::slot::Slot;
 use wasm_bindgen::JsValue;
 
 /// No order and no problem comes along.
 const NO_PAPER: Paper = Paper(u32::MAX);
 
+/// The kinds of outcome that tabs tell one another, among those of the page's module.
+mod kind {
+    pub const PLACED: u32 = 0;
+    pub const REJECTED: u32 = 2;
+    pub const REFUSED: u32 = 3;
+    pub const NOTHING: u32 = 7;
+}
+
 /// Makes an outcome; `null` for nothing to settle.
 pub fn outcome(host: &Host, outcome: Outcome) -> JsValue {
+    match numbers(host, outcome) {
+        (kind::NOTHING, ..) => JsValue::NULL,
+        (kind, text, paper, more) => host.outcome(kind, text.0, paper.0, more),
+    }
+}
+
+/// Tells other tabs how a confirmation ended.
+pub fn tell(host: &Host, token: u32, slot: &Slot, outcome: Outcome) {
+    let (kind, code, paper, _) = numbers(host, outcome);
+    host.tell(token, &record::write_slot(host, slot), kind, code.0, paper.0);
+}
+
+/// Reads what another tab told. `None`: it is nothing that this version can read.
+pub fn told(host: &Host, of: &JsValue) -> Option<Event> {
+    let slot = record::read_slot(host, &js::text(of, "0")?)?;
+    let paper = wire::paper(host, &js::get(of, "3"));
+    let code = || host.id_of(of, "2").map(Code);
+    let outcome = match js::count(of, "1")? {
+        kind::PLACED => Outcome::Placed {
+            order: paper?,
+            replay: true,
+        },
+        kind::REJECTED => Outcome::Rejected {
+            code: code()?,
+            problem: paper,
+        },
+        kind::REFUSED => Outcome::Refused {
+            code: code()?,
+            problem: paper?,
+        },
+        _ => return None,
+    };
+    Some(Event::Told { slot, outcome })
+}
+
+fn numbers(host: &Host, outcome: Outcome) -> (u32, Id, Paper, u32) {
     let none = Id::default();
-    let (kind, text, paper, more) = match outcome {
-        Outcome::Nothing => return JsValue::NULL,
-        Outcome::Placed { order, replay } => (0, none, order, replay.into()),
+    match outcome {
+        Outcome::Nothing => (kind::NOTHING, none, NO_PAPER, 0),
+        Outcome::Placed { order, replay } => (kind::PLACED, none, order, replay.into()),
         Outcome::Pending { request_id } => (1, request_id, NO_PAPER, 0),
-        Outcome::Rejected { code, problem } => (2, code.0, problem.unwrap_or(NO_PAPER), 0),
-        Outcome::Refused { code, problem } => (3, code.0, problem, 0),
+        Outcome::Rejected { code, problem } => (kind::REJECTED, code.0, problem.unwrap_or(NO_PAPER), 0),
+        Outcome::Refused { code, problem } => (kind::REFUSED, code.0, problem, 0),
         Outcome::Blocked(why) => (4, host.id(why.as_str()), NO_PAPER, 0),
         Outcome::Unknown => (5, none, NO_PAPER, 0),
         Outcome::PossibleDuplicate { question, earlier } => (6, none, earlier, question),
-    };
-    host.outcome(kind, text.0, paper.0, more)
+    }
 }
 
 /// Shows cart and state.

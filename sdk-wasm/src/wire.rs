@@ -111,8 +111,8 @@ fn answer(host: &Host, call: Call, token: u32, data: &JsValue) -> Option<Event> 
     })
 }
 
-/// Keeps an order. `None`: there is none.
-fn paper(host: &Host, order: &JsValue) -> Option<Paper> {
+/// Keeps what may be absent.
+pub fn paper(host: &Host, order: &JsValue) -> Option<Paper> {
     (!js::is_absent(order)).then(|| host.paper(order))
 }
 

@@ -129,11 +129,16 @@ export class Phone {
     return this.page.evaluate(() => window.loaded);
   }
 
-  /** Opens the page in another tab of this phone, and waits until it shows the same cart. */
-  async tab() {
+  /** Makes another tab of this phone, which is not opened yet. */
+  async another() {
     const page = listen(await this.page.context().newPage(), this.page.complaints);
-    const tab = new Phone(page, this.#seat);
-    await tab.open();
+    return new Phone(page, this.#seat);
+  }
+
+  /** Opens the page in another tab of this phone, and waits until it shows the same cart. */
+  async tab(options) {
+    const tab = await this.another();
+    await tab.open(options);
     const lines = async (of) => JSON.stringify((await of.state()).lines);
     await until('both tabs show one cart', async () => (await lines(tab)) === (await lines(this)));
     return tab;

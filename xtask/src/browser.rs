@@ -39,22 +39,40 @@ pub fn run(tally: &mut Tally) -> Result<()> {
     run_tests(FOLDER, tally)
 }
 
-/// Runs every `*.test.mjs` of a folder, one file after the other: a browser and a server each are enough for two cores.
+/// Builds the SDK, and runs what it promises of several tabs and of pages that are killed, more often than `run` does.
+///
+/// *Errors*: a test failed, or something around it did.
+pub fn run_tabs(rounds: u64, kills: u64, tally: &mut Tally) -> Result<()> {
+    npm::install()?;
+    sdk::build()?;
+    let mut tests = tests(&[format!("{FOLDER}/sdk-tabs.test.mjs")])?;
+    tests
+        .env("SDK_TABS_ROUNDS", rounds.to_string())
+        .env("SDK_TABS_KILLS", kills.to_string());
+    tally::run(&mut tests, tally::node_closing_line, tally)
+}
+
+/// Runs every `*.test.mjs` of a folder.
 pub fn run_tests(folder: &str, tally: &mut Tally) -> Result<()> {
+    let mut tests = tests(&files(&workspace::root(), folder)?)?;
+    tally::run(&mut tests, tally::node_closing_line, tally)
+}
+
+/// Prepares tests, one file after the other: a browser and a server each are enough for two cores.
+fn tests(files: &[String]) -> Result<Command> {
     let binary = workspace::build_server()?;
     let chromium = find().context("no Chromium")?;
-    let root = workspace::root();
     let mut tests = Command::new("node");
     tests
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-        .args(files(&root, folder)?)
+        .args(files)
         .env("MASTERORDER_BIN", binary)
         .env(VARIABLE, chromium)
         // colours would hide the closing lines
         .env("NO_COLOR", "1")
         .env_remove("FORCE_COLOR")
-        .current_dir(&root);
-    tally::run(&mut tests, tally::node_closing_line, tally)
+        .current_dir(workspace::root());
+    Ok(tests)
 }
 
 /// Named one by one: what Node makes of a folder differs between its versions.

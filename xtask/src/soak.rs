@@ -11,7 +11,7 @@ use crate::preflight::{self, Need};
 use crate::report::{Report, seconds};
 use crate::suite::Suite;
 use crate::tally::{self, Tally};
-use crate::{bundlers, rest, workspace};
+use crate::{browser, bundlers, rest, workspace};
 
 /// The soak among the tests of the SDK's planner. With the profile of a release it is twenty times as fast.
 const SCHEDULES: &str = "test --package masterorder-sdk-core --lib --release --locked";
@@ -37,6 +37,12 @@ pub struct Arguments {
     /// The seed of the first schedule, each later one has the next; and of the step `rest`
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// How often ten tabs confirm at once in the step `tabs`
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    tab_rounds: u64,
+    /// How many pages the step `tabs` kills
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    kills: u64,
     /// How often the step `crash-matrix` lives through each cell
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     rounds: u64,
@@ -53,6 +59,8 @@ pub struct Arguments {
 enum Step {
     /// Random lives of the browser SDK: reloads, deaths, two tabs, every bad network
     Schedules,
+    /// The browser SDK in Chromium: ten tabs that confirm at once, pages killed at every point of a submission
+    Tabs,
     /// The server killed, and its connections cut, at every step of a placement; writes docs/crash-matrix.md
     CrashMatrix,
     /// Swarms of guests in bad weather at servers that die, on both databases
@@ -76,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if steps.contains(&Step::Rest) {
         needs.push(Need::Python);
     }
-    if steps.contains(&Step::Bundlers) {
+    if steps.iter().any(|step| matches!(step, Step::Tabs | Step::Bundlers)) {
         needs.extend([Need::Node, Need::Npm, Need::Chromium]);
     }
     preflight::check(&needs)?;
@@ -93,6 +101,7 @@ impl Step {
     fn name(self) -> &'static str {
         match self {
             Self::Schedules => "schedules",
+            Self::Tabs => "tabs",
             Self::CrashMatrix => "crash-matrix",
             Self::Storm => "storm",
             Self::Rest => "rest",
@@ -103,6 +112,10 @@ impl Step {
     fn about(self, arguments: &Arguments) -> String {
         match self {
             Self::Schedules => format!("{} random lives of the browser SDK", grouped(arguments.count)),
+            Self::Tabs => format!(
+                "{} rounds of ten tabs, {} pages killed in the middle of an order",
+                arguments.tab_rounds, arguments.kills
+            ),
             Self::CrashMatrix => format!("{} rounds of every cell, on SQLite and PostgreSQL", arguments.rounds),
             Self::Storm => format!("{} orders on each database", grouped(arguments.placements)),
             Self::Rest => "the REST door against its description, by schemathesis".into(),
@@ -113,6 +126,7 @@ impl Step {
     fn run(self, arguments: &Arguments, tally: &mut Tally) -> Result<()> {
         match self {
             Self::Schedules => live(arguments, tally),
+            Self::Tabs => browser::run_tabs(arguments.tab_rounds, arguments.kills, tally),
             Self::CrashMatrix => crash(arguments, tally),
             Self::Storm => storm(arguments, tally),
             Self::Rest => rest::fuzz(arguments.seed, arguments.examples, tally),

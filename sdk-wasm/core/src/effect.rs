@@ -34,6 +34,15 @@ pub enum Effect {
         /// From `Lock`.
         token: u32,
     },
+    /// Tell the tabs that wait for this lock how a confirmation ended: `Event::Told` there. It may get lost.
+    Tell {
+        /// Of the lock.
+        token: u32,
+        /// The confirmation.
+        slot: Slot,
+        /// How it ended.
+        outcome: Outcome,
+    },
     /// Write the cart.
     PersistCart(Rc<Cart>),
     /// Delete the cart, if it is still this one.

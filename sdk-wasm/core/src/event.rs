@@ -2,6 +2,7 @@
 
 use crate::cart::Cart;
 use crate::code::Code;
+use crate::effect::Outcome;
 use crate::handle::{Id, Paper};
 use crate::line::{Line, Note};
 use crate::slot::Slot;
@@ -43,6 +44,18 @@ pub enum Event {
         token: u32,
         /// Read while the lock is held.
         stored: Stored,
+    },
+    /// The lock was taken away: this page slept, and another tab has gone on.
+    Unlocked {
+        /// From `Effect::Lock`.
+        token: u32,
+    },
+    /// Another tab told how a confirmation ended (`Effect::Tell`).
+    Told {
+        /// The confirmation.
+        slot: Slot,
+        /// How it ended.
+        outcome: Outcome,
     },
     /// The page is visible again (`pageshow`, `visibilitychange`).
     Shown {

@@ -19,6 +19,8 @@ pub struct Core {
     pub(crate) slot: Option<Slot>,
     pub(crate) question: Option<Question>,
     pub(crate) run: Option<Run>,
+    /// The confirmation that was settled last: what other tabs wrote of it may be seen later than that it is settled.
+    pub(crate) spent: Option<Spent>,
     /// The last outcome that the guest may still be looking at.
     pub(crate) last: Option<Outcome>,
     pub(crate) persistent: bool,
@@ -38,6 +40,14 @@ pub(crate) struct Question {
     pub(crate) id: u32,
     /// The order that it is about.
     pub(crate) earlier: Paper,
+}
+
+/// A key that has its final answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Spent {
+    pub(crate) request_id: Id,
+    /// Of a cart that was placed.
+    pub(crate) checkout_id: Option<Id>,
 }
 
 /// What the guest should see.
@@ -78,6 +88,7 @@ impl Default for Core {
             slot: None,
             question: None,
             run: None,
+            spent: None,
             last: None,
             persistent: true,
             revision: 0,

@@ -1,8 +1,10 @@
 //! A submission on its way: what it wants, where it is, what it has tried.
 
+use crate::cart::Cart;
 use crate::code::Code;
 use crate::handle::{Id, Paper};
 use crate::line::Note;
+use alloc::rc::Rc;
 
 /// What the guest wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,6 +60,8 @@ pub(crate) struct Run {
     pub(crate) lock: u32,
     /// The key that it is about, once there is one: the answer counts even if another tab has taken the slot away.
     pub(crate) key: Option<Id>,
+    /// The cart that the guest confirmed.
+    pub(crate) cart: Rc<Cart>,
     /// Another tab changed the cart after the guest confirmed it, and before the lock was held.
     pub(crate) cart_changed: bool,
     /// The guest's words.

@@ -3,9 +3,11 @@
 use super::bench::Bench;
 use super::model::dishes::ramen;
 use crate::effect::Outcome;
-use crate::event::Event;
+use crate::event::{Event, Status};
+use crate::handle::Paper;
 use crate::machine::Phase;
-use crate::policy::{ATTEMPT_TIMEOUT_MS, LOCK_TIMEOUT_MS, RESEND_MS};
+use crate::policy::{ATTEMPT_TIMEOUT_MS, LOCK_TIMEOUT_MS, MAX_POLLS, RESEND_MS};
+use std::vec::Vec;
 
 /// AC-151
 #[test]
@@ -87,14 +89,32 @@ fn a_lock_that_never_comes_is_not_waited_for_for_ever() {
         Some(&Outcome::Blocked(crate::effect::Blocked::OtherTab))
     );
     assert_eq!(bench.tab.lock, None);
-    // what is unsettled is not blocked but unknown
-    bench.alone = true;
-    bench.submit("");
-    bench.event(Event::Close);
-    bench.alone = false;
-    bench.submit("");
-    bench.wait();
-    assert_eq!(bench.outcome(), Some(&Outcome::Unknown));
+}
+
+#[test]
+fn who_waits_for_a_tab_that_sleeps_asks_and_sends_nothing() {
+    for known in [true, false] {
+        let mut bench = Bench::submitted();
+        bench.event(Event::Close);
+        bench.alone = false;
+        bench.submit("");
+        bench.wait();
+        assert!(bench.is_asking_status());
+        if known {
+            bench.status(Status::Placed(Paper(1)));
+            assert!(matches!(bench.outcome(), Some(Outcome::Placed { .. })));
+            assert_eq!(bench.storage.slot, None);
+        } else {
+            bench.status(Status::Unknown);
+            for _ in 0..MAX_POLLS {
+                bench.wait();
+                bench.history(Vec::new());
+            }
+            assert_eq!(bench.outcome(), Some(&Outcome::Unknown));
+        }
+        assert_eq!(bench.keys.len(), 1);
+        assert_eq!(bench.tab.lock, None);
+    }
 }
 
 /// AC-143

@@ -1,11 +1,12 @@
 //! Whose turn it is, and what storage says. The tab that holds the lock sends; the others find out what became of it.
 
 use super::Turn;
+use crate::cart::Cart;
 use crate::code::Code;
 use crate::effect::{Blocked, Effect, Outcome};
 use crate::event::Stored;
-use crate::policy::RETENTION_MS;
-use crate::run::{Aim, Call, Step};
+use crate::policy::{LOCK_TIMEOUT_MS, RETENTION_MS};
+use crate::run::{Aim, Call, Run, Step};
 use crate::slot::{Slot, Standing};
 
 impl Turn<'_, '_> {
@@ -38,6 +39,69 @@ impl Turn<'_, '_> {
             (None, None) if aim == Aim::Submit && !run.cart_changed => self.open(),
             (None, None) => self.settle(Outcome::Blocked(Blocked::CartChanged)),
         }
+    }
+
+    /// Asks for the lock.
+    pub(super) fn queue_up(&mut self) {
+        let token = self.enter(Step::Lock, LOCK_TIMEOUT_MS);
+        if let Some(run) = &mut self.core.run {
+            run.lock = token;
+        }
+        self.push(Effect::Lock { token });
+    }
+
+    /// The lock is lost: another tab goes on with what is stored, and this one waits for its turn like any other.
+    pub(super) fn unlocked(&mut self, token: u32) {
+        let held = |run: &&Run| run.step != Step::Lock && run.lock == token;
+        if self.core.run.as_ref().filter(held).is_some() {
+            self.abandon();
+            self.push(Effect::Unlock { token });
+            self.queue_up();
+        }
+    }
+
+    /// The lock does not come: whoever holds it takes its time, or sleeps. To ask is to send nothing, and takes no turn.
+    pub(super) fn lock_is_late(&mut self) {
+        let locked = self.core.slot.is_some();
+        let Some(run) = &mut self.core.run else { return };
+        match run.key {
+            Some(_) => {
+                run.place_until_ms = i64::MIN;
+                self.call(Call::Status);
+            }
+            None if locked => self.settle(Outcome::Unknown),
+            None => self.settle(Outcome::Blocked(Blocked::OtherTab)),
+        }
+    }
+
+    /// Another tab tells how a confirmation ended. That is the answer for whoever has not sent the same one, or waits for
+    /// its turn again.
+    pub(super) fn told(&mut self, slot: Slot, outcome: Outcome) {
+        let listens = |run: &&mut Run| run.step == Step::Lock || !run.placed_once;
+        let Some(run) = self.core.run.as_mut().filter(listens) else {
+            return;
+        };
+        let same = match run.key {
+            Some(key) => key == slot.request_id,
+            None => slot.cart.checkout_id == run.cart.checkout_id && slot.is_of(&run.cart, run.note),
+        };
+        let outcome = match outcome {
+            Outcome::Placed { order, .. } => Outcome::Placed { order, replay: true },
+            // the tab that was told makes a new cart of the rest: here it is shown when it is stored
+            Outcome::Refused {
+                code: Code::CHECKOUT_ALREADY_PLACED,
+                ..
+            } => return,
+            other => other,
+        };
+        if !same || !outcome.is_final() || !slot.is_sound() {
+            return;
+        }
+        run.key = Some(slot.request_id);
+        // what is shown and not this one is newer
+        self.core.slot.get_or_insert(slot);
+        self.abandon();
+        self.settle(outcome);
     }
 
     /// Goes on with the slot, as the guest wants and as it stands.
@@ -91,11 +155,20 @@ impl Turn<'_, '_> {
 
     /// Takes over what storage says.
     pub(super) fn adopt(&mut self, stored: Stored) {
-        let slot = stored.slot.filter(|slot| slot.is_sound());
+        let spent = self.core.spent;
+        let mut slot = stored.slot.filter(|slot| slot.is_sound());
+        if let Some(late) = slot.take_if(|slot| spent.is_some_and(|spent| spent.request_id == slot.request_id)) {
+            self.push(Effect::ForgetSlot(late.request_id));
+        }
+        let is_spent =
+            |cart: &Cart| cart.checkout_id.is_some() && cart.checkout_id == spent.and_then(|s| s.checkout_id);
         // what is unsettled is what is shown, whatever became of the stored cart
         let cart = match &slot {
             Some(slot) => slot.cart.clone(),
-            None => stored.cart.filter(|cart| cart.is_sound()).unwrap_or_default(),
+            None => stored
+                .cart
+                .filter(|cart| cart.is_sound() && !is_spent(cart))
+                .unwrap_or_default(),
         };
         let same_slot = match (&slot, &self.core.slot) {
             (None, None) => true,

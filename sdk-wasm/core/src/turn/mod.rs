@@ -34,6 +34,8 @@ impl Turn<'_, '_> {
             Event::Opened(stored) | Event::StorageChanged(stored) => self.adopt(stored),
             Event::StorageFailed => self.core.persistent = false,
             Event::Locked { token, stored } => self.locked(token, stored),
+            Event::Unlocked { token } => self.unlocked(token),
+            Event::Told { slot, outcome } => self.told(slot, outcome),
             Event::Shown { restored } => self.shown(restored),
             Event::Add(line) => self.edit(Change::Add(line)),
             Event::SetQuantity { index, quantity } => self.edit(Change::SetQuantity { index, quantity }),
@@ -98,6 +100,12 @@ impl Turn<'_, '_> {
     fn own_slot(&self) -> Option<&Slot> {
         let key = self.core.run.as_ref()?.key?;
         self.core.slot.as_ref().filter(|slot| slot.request_id == key)
+    }
+
+    /// Not even another tab has sent what the submission on its way is about.
+    fn has_sent_nothing(&self) -> bool {
+        let waits = |run: &Run| run.step == Step::Lock && run.key.is_none();
+        self.core.slot.is_none() && self.core.run.as_ref().is_some_and(waits)
     }
 
     fn standing(&self) -> Option<Standing> {

@@ -1,7 +1,7 @@
 //! Requests, pauses and timers: at most one of them at a time.
 
 use super::Turn;
-use crate::effect::{Blocked, Effect, Outcome};
+use crate::effect::Effect;
 use crate::policy::{self, ATTEMPT_TIMEOUT_MS, MAX_POLLS, MAX_TRIES, MAX_WAITS, POLL_MS};
 use crate::run::{Call, Step};
 use crate::slot::Standing;
@@ -98,13 +98,7 @@ impl Turn<'_, '_> {
     /// The timer of the step went off, or the page slept through it.
     pub(super) fn due(&mut self) {
         match self.core.run.as_ref().map(|run| run.step) {
-            Some(Step::Lock) => {
-                let outcome = match self.core.slot.is_some() {
-                    true => Outcome::Unknown,
-                    false => Outcome::Blocked(Blocked::OtherTab),
-                };
-                self.settle(outcome);
-            }
+            Some(Step::Lock) => self.lock_is_late(),
             Some(Step::Flight(call)) => {
                 self.abandon();
                 self.lost(call, None);

@@ -4,7 +4,9 @@ use super::Turn;
 use crate::cart::Cart;
 use crate::code::Code;
 use crate::effect::{Effect, Outcome};
-use crate::handle::Id;
+use crate::machine::Spent;
+use crate::run::Step;
+use crate::slot::Slot;
 
 impl Turn<'_, '_> {
     /// Ends the submission.
@@ -30,7 +32,7 @@ impl Turn<'_, '_> {
 
     /// What the server has stored is told before the slot is deleted: a page that dies in between tells it again. What is
     /// stored nowhere is told after it: such a page tells nothing, and nothing is sent. The lock goes last.
-    fn end(&mut self, outcome: Outcome, spent: Option<Id>) {
+    fn end(&mut self, outcome: Outcome, spent: Option<Slot>) {
         let Some(run) = self.core.run.take() else { return };
         self.push(Effect::CancelTimer { id: run.token });
         let (told, stored) = match &outcome {
@@ -43,20 +45,31 @@ impl Turn<'_, '_> {
         if stored {
             self.push(Effect::Settle { submission, outcome });
         }
-        if let Some(request_id) = spent {
-            self.push(Effect::ForgetSlot(request_id));
+        if let Some(slot) = &spent {
+            self.push(Effect::ForgetSlot(slot.request_id));
         }
         if !stored {
             self.push(Effect::Settle { submission, outcome });
+        }
+        // whoever still waits for the lock was told
+        if let Some(slot) = spent.filter(|_| outcome.is_final() && run.step != Step::Lock) {
+            let token = run.lock;
+            self.push(Effect::Tell { token, slot, outcome });
         }
         self.push(Effect::Unlock { token: run.lock });
     }
 
     /// A final answer: the key is used up, and so is the cart if it was placed.
-    fn use_up(&mut self, outcome: &Outcome) -> Option<Id> {
-        let checkout_id = self.own_slot()?.cart.checkout_id?;
+    fn use_up(&mut self, outcome: &Outcome) -> Option<Slot> {
+        let slot = self.own_slot()?;
+        let (request_id, checkout_id) = (slot.request_id, slot.cart.checkout_id?);
+        let mut spent = Spent {
+            request_id,
+            checkout_id: None,
+        };
         match outcome {
             Outcome::Placed { .. } => {
+                spent.checkout_id = Some(checkout_id);
                 self.push(Effect::ForgetCart(checkout_id));
                 self.show_cart(Cart::default());
             }
@@ -73,15 +86,16 @@ impl Turn<'_, '_> {
             }
             _ => {}
         }
+        self.core.spent = Some(spent);
         self.free_slot()
     }
 
     /// Takes the slot out, and issues the id of the next confirmation.
-    fn free_slot(&mut self) -> Option<Id> {
+    fn free_slot(&mut self) -> Option<Slot> {
         self.own_slot()?;
         let slot = self.core.slot.take()?;
         self.core.question = None;
         self.issue_request_id();
-        Some(slot.request_id)
+        Some(slot)
     }
 }

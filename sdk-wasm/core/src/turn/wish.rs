@@ -4,7 +4,7 @@ use super::Turn;
 use crate::effect::{Blocked, Effect, Outcome};
 use crate::line::Note;
 use crate::machine::Question;
-use crate::policy::{LOCK_TIMEOUT_MS, RESEND_MS};
+use crate::policy::RESEND_MS;
 use crate::run::{Aim, Call, Run, Step};
 use crate::slot::Standing;
 use masterorder_protocol::lines::MAX_ORDER_NOTE;
@@ -63,6 +63,7 @@ impl Turn<'_, '_> {
     /// Gives the unsettled confirmation up, in the middle of being sent if need be.
     pub(super) fn withdraw(&mut self) {
         let unsettled = self.core.slot.is_some();
+        let nothing_sent = self.has_sent_nothing();
         let own = self.own_slot().is_some();
         let Some(run) = &mut self.core.run else {
             return match unsettled {
@@ -74,8 +75,7 @@ impl Turn<'_, '_> {
         run.aim = Aim::Withdraw;
         let locking = run.step == Step::Lock;
         self.join();
-        if locking && !unsettled {
-            // nothing was sent
+        if nothing_sent {
             self.settle(Outcome::Blocked(Blocked::Aborted));
         } else if own && !locking && !underway {
             self.abandon();
@@ -98,8 +98,7 @@ impl Turn<'_, '_> {
 
     /// The caller gave up: before anything was sent that means nothing was sent, afterwards nobody knows.
     pub(super) fn abort(&mut self) {
-        let Some(run) = &self.core.run else { return };
-        let outcome = if run.step == Step::Lock && self.core.slot.is_none() {
+        let outcome = if self.has_sent_nothing() {
             Outcome::Blocked(Blocked::Aborted)
         } else {
             Outcome::Unknown
@@ -130,6 +129,7 @@ impl Turn<'_, '_> {
             due_ms: 0,
             lock: 0,
             key: self.core.slot.as_ref().map(|slot| slot.request_id),
+            cart: self.core.cart.clone(),
             cart_changed: false,
             note,
             lost: false,
@@ -141,12 +141,8 @@ impl Turn<'_, '_> {
             place_until_ms,
             reason: None,
         });
-        let lock = self.enter(Step::Lock, LOCK_TIMEOUT_MS);
-        if let Some(run) = &mut self.core.run {
-            run.lock = lock;
-        }
         self.push(Effect::Watch { submission });
-        self.push(Effect::Lock { token: lock });
+        self.queue_up();
     }
 
     fn join(&mut self) {

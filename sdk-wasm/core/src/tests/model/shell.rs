@@ -59,6 +59,8 @@ pub(crate) struct Tab {
     pub(crate) open: Vec<u32>,
     /// The promise that the last call got.
     pub(crate) watched: u32,
+    /// What it told the other tabs, to be brought there.
+    pub(crate) words: Vec<(Slot, Outcome)>,
     /// The page threw at its author.
     pub(crate) threw: bool,
 }
@@ -94,8 +96,13 @@ impl Tab {
         if self.flight.as_ref().is_some_and(|(token, _)| Some(*token) == answered) {
             self.flight = None;
         }
-        let key = self.core.run.as_ref().and_then(|run| run.key);
-        let slot = self.core.slot.clone().filter(|slot| Some(slot.request_id) == key);
+        let (key, slot) = match &event {
+            Event::Told { slot, .. } => (Some(slot.request_id), Some(slot.clone())),
+            _ => {
+                let key = self.core.run.as_ref().and_then(|run| run.key);
+                (key, self.core.slot.clone().filter(|slot| Some(slot.request_id) == key))
+            }
+        };
         let is_wish = matches!(
             event,
             Event::Submit { .. } | Event::Confirm { .. } | Event::Decline { .. } | Event::Withdraw | Event::Resume
@@ -145,6 +152,18 @@ impl Tab {
             Effect::Invalid(_) => self.threw = true,
             Effect::Lock { token } => self.lock = Some(token),
             Effect::Unlock { token } => self.lock = self.lock.filter(|held| *held != token),
+            Effect::Tell { token, slot, outcome } => {
+                if !outcome.is_final() {
+                    return Err(format!("told what is not final: {outcome:?}"));
+                }
+                if holds(&storage.slot, slot.request_id) {
+                    return Err(format!("told before it was forgotten: {slot:?}"));
+                }
+                // whoever has given the lock back, or asks without it, has nobody to tell
+                if self.lock == Some(token) {
+                    self.words.push((slot, outcome));
+                }
+            }
             Effect::PersistCart(cart) => storage.cart = Some(cart),
             Effect::ForgetCart(id) => storage.cart = storage.cart.take().filter(|c| c.checkout_id != Some(id)),
             Effect::PersistSlot(slot) => {

@@ -19,6 +19,8 @@ pub(super) struct Report {
     pub(super) reloads: u64,
     pub(super) deaths: u64,
     pub(super) naps: u64,
+    /// Other tabs' words that settled something here.
+    pub(super) told: u64,
 }
 
 impl Report {
@@ -34,7 +36,7 @@ impl Report {
         self.clone().all_mut().into_iter().all(|n| *n > 0)
     }
 
-    fn all_mut(&mut self) -> [&mut u64; 14] {
+    fn all_mut(&mut self) -> [&mut u64; 15] {
         [
             &mut self.events,
             &mut self.requests,
@@ -50,6 +52,7 @@ impl Report {
             &mut self.reloads,
             &mut self.deaths,
             &mut self.naps,
+            &mut self.told,
         ]
     }
 

@@ -180,6 +180,10 @@ impl World {
         if !self.browser.has_locks && !matches!(event, Event::StorageChanged(_) | Event::Opened(_)) {
             // whoever can not lock looks before every step
             self.look_into_storage(tab)?;
+            let lost = self.browser.tabs[tab].lock.filter(|_| self.chance.percent(3));
+            if let Some(token) = lost.filter(|_| !matches!(event, Event::Unlocked { .. })) {
+                self.page(tab, Event::Unlocked { token })?;
+            }
             if self.pages[tab] != Some(page) {
                 return Ok(());
             }
@@ -196,6 +200,7 @@ impl World {
         };
         let before = &self.browser.tabs[tab];
         let (flight, timer, storage) = (before.flight.clone(), before.timer, self.browser.storage.clone());
+        let told = matches!(event, Event::Told { .. });
         let issued = &mut self.issued;
         let mut fresh = || {
             *issued += 1;
@@ -211,6 +216,7 @@ impl World {
                 self.witness.hear(&settled, &self.server)?;
             }
             self.report.count(&settled.outcome);
+            self.report.told += u64::from(told);
             if let Outcome::PossibleDuplicate { question, .. } = settled.outcome {
                 self.questions[tab] = Some(question);
             }
@@ -231,6 +237,24 @@ impl World {
         }
         let wait_ms = self.chance.between(0, 3);
         self.later(wait_ms, Happening::Grant);
+        for (slot, outcome) in std::mem::take(&mut self.browser.tabs[tab].words) {
+            for other in (0..self.pages.len()).filter(|t| *t != tab) {
+                // it may be later than everything else, and not come at all
+                if let Some(page) = self.pages[other].filter(|_| self.chance.percent(80)) {
+                    let wait_ms = self.chance.between(0, 60);
+                    let event = Event::Told {
+                        slot: slot.clone(),
+                        outcome,
+                    };
+                    let told = Happening::Page {
+                        tab: other,
+                        page,
+                        event,
+                    };
+                    self.later(wait_ms, told);
+                }
+            }
+        }
         if self.browser.storage != storage {
             for other in (0..self.pages.len()).filter(|t| *t != tab) {
                 let wait_ms = self.chance.between(0, 40);

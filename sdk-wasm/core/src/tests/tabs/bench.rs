@@ -18,6 +18,8 @@ pub(super) struct Tabs {
     issued: u32,
     /// Storage events are on their way.
     pub(super) deaf: bool,
+    /// What tabs tell one another gets lost.
+    pub(super) mute: bool,
 }
 
 impl Tabs {
@@ -28,6 +30,7 @@ impl Tabs {
             placed: 0,
             issued: 0,
             deaf: false,
+            mute: false,
         };
         for tab in 0..tabs.browser.tabs.len() {
             let stored = tabs.browser.tabs[tab].stored(&tabs.browser.storage);
@@ -55,6 +58,14 @@ impl Tabs {
         let flight = &self.browser.tabs[tab].flight;
         if *flight != waiting && matches!(flight, Some((_, Wire::Place(_)))) {
             self.placed += 1;
+        }
+        let words = std::mem::take(&mut self.browser.tabs[tab].words);
+        if !self.mute {
+            for other in (0..self.browser.tabs.len()).filter(|t| *t != tab) {
+                for (slot, outcome) in words.iter().cloned() {
+                    self.event(other, Event::Told { slot, outcome });
+                }
+            }
         }
         if self.browser.storage != storage && !self.deaf {
             for other in (0..self.browser.tabs.len()).filter(|t| *t != tab) {
