@@ -47,9 +47,9 @@ async fn doors(db: Db, keys: Vec<(TableSessionId, String)>) -> Result<Vec<Option
     let now = bulk.now();
     let rows = bulk
         .query(&format!(
-            "SELECT r.position, t.*, {now} AS now_ms, EXISTS(
-               SELECT 1 FROM seated_devices s WHERE s.table_session_id = t.id AND s.device = r.device
-             ) AS seated FROM r JOIN table_sessions t ON t.id = r.session"
+            "SELECT r.position, t.*, {now} AS now_ms, s.device IS NOT NULL AS seated
+             FROM r JOIN table_sessions t ON t.id = r.session
+             LEFT JOIN seated_devices s ON s.table_session_id = r.session AND s.device = r.device"
         ))
         .await?;
     bulk::in_order(keys.len(), rows, |row| {
