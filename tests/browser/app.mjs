@@ -3,40 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { after, before, test } from 'node:test';
-import { House, device, launch } from './harness.mjs';
-import { Network } from './network.mjs';
+import { device } from './harness.mjs';
+import { tableTests } from './tables.mjs';
 
-/**
- * Opens a house for the tests of a file. Afterwards the ledger must hold.
- *
- * @param {{ tables: number, timeout?: number }} options `tables`: one per test; `timeout`: of each. Unit: ms
- * @returns a function that defines a test at a table of its own, with a network of its own between page and house
- */
-export function appTests({ tables, timeout = 120_000 }) {
-  let house;
-  let browser;
-  let taken = 0;
-  before(async () => {
-    house = await House.open({ tables });
-    await house.start();
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await house?.close();
-  });
-  return (name, body) => {
-    test(name, { timeout }, async (t) => {
-      const table = house.tableSessions[taken];
-      taken += 1;
-      assert.ok(table, `appTests({ tables: ${tables} }) has no table left`);
-      const network = await Network.to(house.port);
-      t.after(() => network.close());
-      await body({ browser, house, table, network, name, url: `${network.url}/` }, t);
-    });
-  };
-}
+/** Defines the tests of a file, see `tableTests`. A test gets the address of its network, too. */
+export const appTests = (options) =>
+  tableTests(options, (around, body, t) => body({ ...around, name: t.name, url: `${around.network.url}/` }, t));
 
 /** Takes a picture of a page, if somebody wants to look at them. */
 export async function photograph(page, name) {

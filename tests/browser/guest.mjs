@@ -1,9 +1,8 @@
 // The guest's page as a guest uses it: a phone at a table that no other test sits at, behind a network of its own.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { House, device, launch, listen } from './harness.mjs';
-import { Network } from './network.mjs';
+import { device, listen } from './harness.mjs';
+import { tableTests } from './tables.mjs';
 
 /** A phone that is held upright. Unit: CSS pixels. */
 const PHONE = { width: 390, height: 780 };
@@ -21,47 +20,28 @@ const PHONE = { width: 390, height: 780 };
  * }) => Promise<void>) => void} a function that defines a test with a table and a network of its own. `open` opens the page on
  *   another phone, `tickets` are those of the table, oldest first. No page may have complained.
  */
-export function guestTests({ tables, browser: launched }) {
-  let house;
-  let browser;
-  let taken = 0;
-  before(async () => {
-    house = await House.open({ tables });
-    await house.start();
-    browser = await launch(launched);
+export function guestTests(options) {
+  return tableTests(options, async ({ browser, house, table, network }, body) => {
+    const guests = [];
+    const open = async ({ prepare, arrive = true, ...options } = {}) => {
+      const page = await device(browser, { ...PHONE, ...options });
+      const guest = new Guest(page, { network, table });
+      guests.push(guest);
+      await guest.watch();
+      // sheets come at once, for those who asked for that
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      if (prepare) await page.addInitScript(prepare);
+      if (arrive) await guest.arrive();
+      return guest;
+    };
+    const tickets = async () => (await ticketsOf(house)).filter(({ receipt }) => receipt.table === table.table);
+    try {
+      await body({ house, table, network, open, tickets });
+      for (const { page } of guests) assert.deepEqual(page.complaints, []);
+    } finally {
+      await Promise.all(guests.map(({ page }) => page.context().close()));
+    }
   });
-  after(async () => {
-    await browser?.close();
-    await house?.close();
-  });
-  return (name, body) => {
-    test(name, { timeout: 120_000 }, async () => {
-      const table = house.tableSessions[taken];
-      taken += 1;
-      assert.ok(table, `guestTests({ tables: ${tables} }) has no table left`);
-      const network = await Network.to(house.port);
-      const guests = [];
-      const open = async ({ prepare, arrive = true, ...options } = {}) => {
-        const page = await device(browser, { ...PHONE, ...options });
-        const guest = new Guest(page, { network, table });
-        guests.push(guest);
-        await guest.watch();
-        // sheets come at once, for those who asked for that
-        await page.emulateMedia({ reducedMotion: 'reduce' });
-        if (prepare) await page.addInitScript(prepare);
-        if (arrive) await guest.arrive();
-        return guest;
-      };
-      const tickets = async () => (await ticketsOf(house)).filter(({ receipt }) => receipt.table === table.table);
-      try {
-        await body({ house, table, network, open, tickets });
-        for (const { page } of guests) assert.deepEqual(page.complaints, []);
-      } finally {
-        await Promise.all(guests.map(({ page }) => page.context().close()));
-        network.close();
-      }
-    });
-  };
 }
 
 /** Reads all tickets with what stands on them, as the database has them. Oldest first. */

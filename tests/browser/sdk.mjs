@@ -1,9 +1,8 @@
 // The SDK as a third party uses it: a page of a few lines on a phone, at a table that no other test sits at.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { House, device, launch, listen, until } from './harness.mjs';
-import { Network } from './network.mjs';
+import { device, listen, until } from './harness.mjs';
+import { tableTests } from './tables.mjs';
 
 const PAGE = '<!doctype html><meta charset="utf-8"><title>Third party</title><script type="module" src="/page.js"></script>';
 
@@ -37,43 +36,24 @@ export const served = (type, body, headers = {}) => ({ status: 200, headers: { '
  * }) => Promise<void>) => void} a function that defines a test with a table and a network of its own. `open` opens the page on
  *   another phone (`Phone` says with which options), `tickets` are those of the table. No page may have complained.
  */
-export function sdkTests({ tables, browser: launched }) {
-  let house;
-  let browser;
-  let taken = 0;
-  before(async () => {
-    house = await House.open({ tables });
-    await house.start();
-    browser = await launch(launched);
+export function sdkTests(options) {
+  return tableTests(options, async ({ browser, house, table, network }, body) => {
+    network.pages = { '/': served('text/html', PAGE), '/page.js': served('text/javascript', SCRIPT) };
+    const phones = [];
+    const open = async (options = {}) => {
+      const phone = new Phone(await device(browser), { house, table, network, ...options });
+      phones.push(phone);
+      await phone.open(options);
+      return phone;
+    };
+    const tickets = async () => (await house.tickets()).filter(({ receipt }) => receipt.table === table.table);
+    try {
+      await body({ house, table, network, open, tickets });
+      for (const { page } of phones) assert.deepEqual(page.complaints, []);
+    } finally {
+      await Promise.all(phones.map(({ page }) => page.context().close()));
+    }
   });
-  after(async () => {
-    await browser?.close();
-    await house?.close();
-  });
-  return (name, body) => {
-    test(name, { timeout: 120_000 }, async () => {
-      const table = house.tableSessions[taken];
-      taken += 1;
-      assert.ok(table, `sdkTests({ tables: ${tables} }) has no table left`);
-      const network = await Network.to(house.port);
-      network.pages = { '/': served('text/html', PAGE), '/page.js': served('text/javascript', SCRIPT) };
-      const phones = [];
-      const open = async (options = {}) => {
-        const phone = new Phone(await device(browser), { house, table, network, ...options });
-        phones.push(phone);
-        await phone.open(options);
-        return phone;
-      };
-      const tickets = async () => (await house.tickets()).filter(({ receipt }) => receipt.table === table.table);
-      try {
-        await body({ house, table, network, open, tickets });
-        for (const { page } of phones) assert.deepEqual(page.complaints, []);
-      } finally {
-        await Promise.all(phones.map(({ page }) => page.context().close()));
-        network.close();
-      }
-    });
-  };
 }
 
 /**
