@@ -29,8 +29,9 @@ const CONNECTION_SETTINGS: &str = "SET statement_timeout = '8s'; SET idle_in_tra
                                    SET plan_cache_mode = force_generic_plan; SET jit = off; \
                                    SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 /// For who reads everything.
-const UNHURRIED_SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL plan_cache_mode = auto; SET LOCAL jit = on; \
-                                  SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on";
+const UNHURRIED_SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL plan_cache_mode TO DEFAULT; SET LOCAL jit TO DEFAULT; \
+                                  SET LOCAL enable_seqscan TO DEFAULT; SET LOCAL enable_hashjoin TO DEFAULT; \
+                                  SET LOCAL enable_mergejoin TO DEFAULT";
 /// Longer without any answer, and PostgreSQL is not there: above its own bound for a statement, below the SDK's attempt timeout.
 pub(super) const SILENCE_BOUND: Duration = Duration::from_secs(9);
 /// SQLite: guards against other processes only; our own writers queue in process.
@@ -339,7 +340,7 @@ pub(super) fn join_ids(db: &impl ConnectionTrait, table: &str, ids: &str) -> Str
 
 /// Begins a transaction that only reads, and may take its time: nobody waits for it.
 ///
-/// Differs because only PostgreSQL was told to stop long statements.
+/// Differs because only PostgreSQL was told to stop long statements, and how to plan the short ones.
 pub async fn begin_unhurried(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
     let txn = db.begin().await?;
     if db.get_database_backend() == DbBackend::Postgres {

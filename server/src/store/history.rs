@@ -9,7 +9,7 @@ use super::orders::{inconsistent, standing};
 use super::tickets;
 use super::txn::Txn;
 use crate::lang::LocalText;
-use crate::ordering::history::{Cursor, Order};
+use crate::ordering::history::{Cursor, MAX_PAGE, Order};
 use crate::ordering::receipt::{Receipt, ReceiptLine, ReceiptTopping};
 use masterorder_protocol::ids::{CheckoutId, MenuItemId, OrderId, TableSessionId, TenantId, ToppingId};
 use masterorder_protocol::money::Currency;
@@ -18,9 +18,6 @@ use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Select};
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
-
-/// Orders of a party that are shown at once.
-pub const SHOWN: u64 = 100;
 
 /// Finds orders of a tenant by id. *Shape*: in no order.
 pub async fn find(db: &Db, tenant: TenantId, ids: &[OrderId]) -> Result<Vec<Order>> {
@@ -92,7 +89,7 @@ async fn of_parties(db: Db, parties: Vec<(TenantId, TableSessionId)>) -> Result<
         "orders",
         &format!(
             "SELECT x.id FROM orders x WHERE x.table_session_id = r.session
-             ORDER BY x.placed_at_ms DESC, x.id DESC LIMIT {SHOWN}"
+             ORDER BY x.placed_at_ms DESC, x.id DESC LIMIT {MAX_PAGE}"
         ),
     );
     let rows = bulk
