@@ -1,11 +1,12 @@
-//! How the statements look their rows up. A plan that PostgreSQL made while the tables were empty is kept until they are analysed,
-//! minutes later: without the connection's settings a new shop's first lunch reads every table whole, for every order.
+//! How the statements look their rows up. A plan that PostgreSQL made while the tables were empty is kept until they are analysed:
+//! without the connection's settings a new shop's first lunch reads every table whole, for every order, and without an analysis
+//! before PostgreSQL's own it reads indexes whole.
 
 use anyhow::Result;
-use harness::client::{key, line_with, order};
+use harness::client::{key, line, line_with, order};
 use harness::database::run;
 use harness::socket::{KITCHEN, Socket, TABLE};
-use harness::{Backend, Database, eventually};
+use harness::{Backend, Database, Table, eventually};
 use serde_json::json;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -54,6 +55,72 @@ fn no_table_is_read_whole_although_postgresql_knows_nothing_of_them() {
             .await?;
             sleep(Duration::from_secs(2)).await;
             assert_eq!(read_whole(db).await?, before);
+            node.stop().await
+        },
+    );
+}
+
+/// How often the indexes were looked into that find one row, or a shop's, and how many entries that read. *Shape*: index, looks,
+/// entries.
+async fn index_reads(db: &Database) -> Result<Vec<(String, i64, i64)>> {
+    let rows = db
+        .query(
+            "SELECT indexrelname::text, idx_scan, idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname IN
+               ('orders_pkey', 'orders_checkout_key', 'orders_number_key', 'orders_request_idx', 'orders_tenant_idx',
+                'idempotency_requests_pkey', 'table_sessions_pkey', 'stock_levels_pkey') ORDER BY 1",
+            [],
+        )
+        .await?;
+    rows.iter()
+        .map(|row| {
+            Ok((
+                row.try_get_by_index(0)?,
+                row.try_get_by_index(1)?,
+                row.try_get_by_index(2)?,
+            ))
+        })
+        .collect()
+}
+
+#[test]
+fn indexes_are_not_read_whole_once_tables_that_were_empty_have_grown() {
+    run(
+        Backend::Postgres,
+        "indexes_are_not_read_whole_once_tables_that_were_empty_have_grown",
+        async |db| {
+            // PostgreSQL is sure that there is nothing, and will not look again by itself
+            for table in ["orders", "idempotency_requests"] {
+                db.execute(&format!("VACUUM (ANALYZE) {table}"), []).await?;
+                db.execute(&format!("ALTER TABLE {table} SET (autovacuum_enabled = false)"), [])
+                    .await?;
+            }
+            let tables = db.more_tables(140).await?;
+            let (first, then) = tables.split_at(120);
+            let node = db.node().await?;
+            let place = async |tables: &[Table]| {
+                for table in tables {
+                    let mut input = order(&key(), json!([line(db.fixture.tea, 1)]));
+                    input["checkoutId"] = json!(key());
+                    node.guest(table).place(input).await?.order_id()?;
+                }
+                anyhow::Ok(())
+            };
+            place(first).await?;
+            eventually("the tables were counted", async || {
+                let uncounted = "SELECT count(*) FROM pg_class WHERE reltuples < 100 AND relname IN ('orders', 'idempotency_requests')
+                                 AND relnamespace = current_schema()::regnamespace";
+                Ok(db.int(uncounted, []).await? == 0)
+            })
+            .await?;
+            sleep(Duration::from_secs(2)).await;
+            let before = index_reads(db).await?;
+            place(then).await?;
+            sleep(Duration::from_secs(2)).await;
+            for ((index, looks, read), (_, looks_before, read_before)) in index_reads(db).await?.into_iter().zip(before)
+            {
+                let (looks, read) = (looks - looks_before, read - read_before);
+                assert!(read <= 3 * looks, "{index}: {read} entries read in {looks} looks");
+            }
             node.stop().await
         },
     );

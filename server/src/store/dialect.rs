@@ -32,6 +32,10 @@ const CONNECTION_SETTINGS: &str = "SET statement_timeout = '8s'; SET idle_in_tra
 const UNHURRIED_SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL plan_cache_mode TO DEFAULT; SET LOCAL jit TO DEFAULT; \
                                   SET LOCAL enable_seqscan TO DEFAULT; SET LOCAL enable_hashjoin TO DEFAULT; \
                                   SET LOCAL enable_mergejoin TO DEFAULT";
+/// Tables of ours that have at least doubled since PostgreSQL counted them.
+pub(super) const DOUBLED_TABLES: &str = "SELECT quote_ident(s.relname) FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid \
+                                         WHERE s.schemaname = current_schema() AND pg_has_role(c.relowner, 'USAGE') \
+                                         AND s.n_mod_since_analyze > GREATEST(c.reltuples, 100)";
 /// Longer without any answer, and PostgreSQL is not there: above its own bound for a statement, below the SDK's attempt timeout.
 pub(super) const SILENCE_BOUND: Duration = Duration::from_secs(9);
 /// SQLite: guards against other processes only; our own writers queue in process.

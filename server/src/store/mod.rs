@@ -18,6 +18,8 @@ pub mod pooler;
 mod together;
 /// Write transactions.
 pub mod txn;
+/// What PostgreSQL knows of its tables.
+pub mod statistics;
 /// A wire between the nodes that share a database.
 pub mod wake;
 /// SQLite's single writer, behind a queue of our own.
