@@ -140,10 +140,10 @@ on_both_databases! {
 
         // what the machine could not, and what it was not asked well
         let (broken, stuck, wrong) = (key(), key(), key());
-        node.arm("write_lines=panic");
+        node.arm("write_orders=panic");
         assert_eq!(hungry.place(order(&broken, json!([line(f.tea, 1)]))).await?.code(), "INTERNAL");
         tells(&staff, of_key(&broken), &["placeOrder INTERNAL"]).await?;
-        node.arm("write_lines=busy*1000000");
+        node.arm("write_orders=busy*1000000");
         assert_eq!(hungry.place(order(&stuck, json!([line(f.tea, 1)]))).await?.code(), "UNAVAILABLE");
         node.app.faults.clear();
         tells(&staff, of_key(&stuck), &["placeOrder UNAVAILABLE"]).await?;

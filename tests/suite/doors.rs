@@ -293,7 +293,7 @@ on_both_databases! {
         let guest = node.guest(f.s1());
         let input = order(&key(), json!([line(f.ramen, 1)]));
         let before = db.census().await?;
-        for step in ["claim", "lock", "write_tickets", "complete"] {
+        for step in ["claim", "lock", "write_orders", "complete"] {
             node.arm(&format!("{step}=panic"));
             let reply = guest.with("accept-language", "en").place(input.clone()).await?;
             assert_eq!((reply.status, reply.code().as_str()), (200, "INTERNAL"), "{step}: {}", reply.body);

@@ -244,7 +244,7 @@ on_both_databases! {
     /// Whatever a slice dies of, its members are placed, each once, and nobody notices.
     async fn a_slice_that_fails_falls_apart_into_its_members(db) {
         for (step, fault, retries) in
-            [("claim", "busy", 1.0), ("write_lines", "vanish", 1.0), ("complete", "panic", 0.0), ("complete", "sqlstate:40P01", 1.0)]
+            [("claim", "busy", 1.0), ("write_orders", "vanish", 1.0), ("complete", "panic", 0.0), ("complete", "sqlstate:40P01", 1.0)]
         {
             let fresh = Database::create(db.backend).await?;
             let node = fresh.node().await?;

@@ -61,12 +61,12 @@ fn another_node_serves_whoever_waits_for_a_killed_one_at_once() {
     harness::database::run(Backend::Postgres, "another_node_serves_whoever_waits", async |db| {
         let f = &db.fixture;
         let other = Process::start(db, &[]).await?;
-        let mut holder = Process::start(db, &[("MASTERORDER_DEBUG_FAULTS", "write_stock=pause")]).await?;
+        let mut holder = Process::start(db, &[("MASTERORDER_DEBUG_FAULTS", "write_orders=pause")]).await?;
         let phone = holder.guest(f.s1());
         let input = order(&key(), json!([line(f.ramen, 1)]));
         let place = |phone: Client, input: Value| tokio::spawn(async move { phone.place(input).await });
         let broken = place(phone.clone(), input.clone());
-        holder.paused_at("write_stock").await?;
+        holder.paused_at("write_orders").await?;
         // it holds the key, the table and the stock; three at the other node wait for one of them each
         let twin = place(phone.at(other.address), input);
         let neighbour = place(other.guest(f.s1()), order(&key(), json!([line(f.beer, 1)])));

@@ -30,7 +30,7 @@ on_both_databases! {
         db.execute("UPDATE table_sessions SET pin = 'pqzx' WHERE id = ?", [f.s1().id.into()]).await?;
         let environment = [
             ("MASTERORDER_LOG", "trace"),
-            ("MASTERORDER_DEBUG_FAULTS", "write_lines=busy*2; write_outbox=panic; complete=sqlstate:40P01"),
+            ("MASTERORDER_DEBUG_FAULTS", "stock=busy*2; write_orders=panic; complete=sqlstate:40P01"),
         ];
         let process = Process::start(db, &environment).await?;
         let guest = process.guest(f.s1()).with("x-session-pin", "pqzx");

@@ -278,7 +278,9 @@ on_both_databases! {
             if first_commits {
                 let withdrawn = Outcome::Rejected { rejection: Rejection::Withdrawn };
                 let attempt = first.1;
-                store::idempotency::complete(&first.0, &[(scope, attempt, &withdrawn)], 1).await?;
+                let mut writes = store::Writes::new(&first.0);
+                store::idempotency::complete(&mut writes, &[(scope, attempt, &withdrawn)], 1)?;
+                writes.run().await?;
                 first.0.commit().await?;
             } else {
                 first.0.rollback().await;

@@ -165,11 +165,11 @@ on_both_databases! {
         let guest = node.guest(f.s1());
         let body = || lines(json!([line(f.ramen, 1)]));
         let before = db.census().await?;
-        node.arm("write_tickets=panic");
+        node.arm("write_orders=panic");
         let reply = described.post(&guest, K1, body()).await?;
         assert_eq!((reply.status, &reply.body["code"], &reply.body["retryable"]), (500, &json!("INTERNAL"), &json!(true)));
         let text = reply.body.to_string();
-        assert!(!text.contains("panic") && !text.contains("write_tickets") && !text.contains(".rs"), "{text}");
+        assert!(!text.contains("panic") && !text.contains("write_orders") && !text.contains(".rs"), "{text}");
         eventually("the transaction is rolled back", async || Ok(db.census().await? == before)).await?;
         assert_eq!(described.post(&guest, K1, body()).await?.status, 201);
         assert_eq!(db.all_orders().await?, 1);

@@ -93,7 +93,7 @@ on_both_databases! {
     async fn a_database_error_is_retried_inside_or_says_what_to_wait_for(db) {
         stock_up(db).await?;
         let node = db.node().await?;
-        let steps = ["claim", "lock", "stock", "write_orders", "write_stock", "commit"];
+        let steps = ["claim", "lock", "stock", "write_orders", "complete", "commit"];
         let errors = ["40001", "40P01", "55P03", "08006"];
         let mut tables = db.more_tables(steps.len() * errors.len()).await?;
         for (step, error) in steps.iter().flat_map(|s| errors.map(|e| (*s, e))) {
@@ -127,7 +127,7 @@ on_both_databases! {
     async fn a_database_error_without_end_is_unavailable_and_the_key_is_not_burnt(db) {
         let settings = Settings { answer_budget: Duration::from_secs(1), ..Setup::default().settings };
         let node = db.node_with(Setup { settings, ..Setup::default() }).await?;
-        let steps = ["claim", "write_stock", "write_orders", "commit"];
+        let steps = ["claim", "write_orders", "complete", "commit"];
         for ((step, error), table) in steps.iter().zip(["40001", "40P01", "55P03", "08006"]).zip(&db.fixture.tables) {
             // a lock timeout at the claim has an answer of its own, above
             let (phone, input) = (node.guest(table), full_order(db));
@@ -151,8 +151,8 @@ on_both_databases! {
         let f = &db.fixture;
         db.set_stock(f.ramen, 1).await?;
         let node = db.node().await?;
-        let tables = db.more_tables(5).await?;
-        for (step, table) in ["claim", "stock", "write_audit", "complete", "commit"].into_iter().zip(&tables) {
+        let tables = db.more_tables(4).await?;
+        for (step, table) in ["claim", "stock", "complete", "commit"].into_iter().zip(&tables) {
             let (phone, input) = (node.guest(table), order(&key(), json!([line(f.ramen, 2)])));
             let before = ground(db).await?;
             node.arm(&format!("{step}=panic"));

@@ -70,7 +70,7 @@ on_both_databases! {
     async fn the_orders_of_guests_who_hung_up_are_finished_first(db) {
         let f = &db.fixture;
         let environment =
-            [("MASTERORDER_DEBUG_FAULTS", "write_outbox=sleep:1500"), ("MASTERORDER_DATABASE_CONNECTIONS", "1")];
+            [("MASTERORDER_DEBUG_FAULTS", "complete=sleep:1500"), ("MASTERORDER_DATABASE_CONNECTIONS", "1")];
         let process = Process::start(db, &environment).await?;
         for (table, at_work) in [(f.s1(), 1.0), (f.s2(), 2.0)] {
             let input = order(&key(), json!([line(f.ramen, 1)]));
@@ -86,7 +86,7 @@ on_both_databases! {
     async fn what_is_not_finished_by_the_deadline_is_told_and_leaves_nothing(db) {
         let f = &db.fixture;
         let environment =
-            [("MASTERORDER_DEBUG_FAULTS", "write_outbox=sleep:60000"), ("MASTERORDER_SHUTDOWN_DEADLINE", "2")];
+            [("MASTERORDER_DEBUG_FAULTS", "complete=sleep:60000"), ("MASTERORDER_SHUTDOWN_DEADLINE", "2")];
         let process = Process::start(db, &environment).await?;
         let (phone, id) = (process.guest(f.s1()), key());
         phone.place_and_hang_up_when(order(&id, json!([line(f.ramen, 1)])), in_flight(&process, 1.0)).await?;
@@ -106,7 +106,7 @@ on_both_databases! {
 
     async fn a_second_signal_ends_it_at_once(db) {
         let f = &db.fixture;
-        let mut process = Process::start(db, &[("MASTERORDER_DEBUG_FAULTS", "write_outbox=sleep:60000")]).await?;
+        let mut process = Process::start(db, &[("MASTERORDER_DEBUG_FAULTS", "complete=sleep:60000")]).await?;
         let (phone, id) = (process.guest(f.s1()), key());
         phone.place_and_hang_up_when(order(&id, json!([line(f.ramen, 1)])), in_flight(&process, 1.0)).await?;
         let since = Instant::now();

@@ -166,7 +166,7 @@ on_both_databases! {
         let f = &db.fixture;
         let node = db.node().await?;
         let guest = node.guest(f.s1());
-        node.arm("write_outbox=sleep:1500");
+        node.arm("complete=sleep:1500");
         let (phone, input) = (guest.clone(), order(K1, json!([line(f.ramen, 1)])));
         let placing = tokio::spawn(async move { phone.place(input).await });
         let at_work = Expected { state: "IN_PROGRESS", order: None, code: None };

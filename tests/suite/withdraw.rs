@@ -220,10 +220,10 @@ on_both_databases! {
         let elsewhere = guest.at(nodes[1].address);
         for withdrawing in [&guest, &elsewhere] {
             let key = key();
-            nodes[0].arm("write_outbox=sleep:400");
+            nodes[0].arm("complete=sleep:400");
             let (phone, input) = (guest.clone(), order(&key, json!([line(f.tea, 1)])));
             let placing = tokio::spawn(async move { phone.place(input).await });
-            nodes[0].reached("write_outbox").await?;
+            nodes[0].reached("complete").await?;
             let withdrawn = withdrawing.withdraw(&key).await?;
             assert_eq!(said(&withdrawn), format!("PLACED {}", placing.await??.order_id()?));
         }

@@ -12,7 +12,7 @@ use crate::principal::{Principal, Role};
 use crate::refusal::Refusal;
 use crate::store::txn::Runs;
 use crate::store::writer_queue::Priority;
-use crate::store::{self, Failure, Txn};
+use crate::store::{self, Failure, Txn, Writes};
 use masterorder_protocol::codes::Code;
 use masterorder_protocol::ids::{OrderId, TableSessionId};
 use std::collections::BTreeMap;
@@ -141,18 +141,19 @@ async fn write(
     if !store::orders::cancel(txn, id, now_ms).await? {
         return Err(Failure::Serialization);
     }
-    store::stock::add(txn, &returned).await?;
-    store::outbox::append(txn, &[outbox::cancelled(app.new_id(), tenant, id, now_ms)]).await?;
-    store::audit::append(
-        txn,
+    let mut writes = Writes::new(txn);
+    store::stock::add(&mut writes, &returned);
+    store::outbox::add(&mut writes, &[outbox::cancelled(app.new_id(), tenant, id, now_ms)]);
+    store::audit::add(
+        &mut writes,
         &[Entry {
             request: Some(order.receipt.request_id),
             table_session: Some(session),
             order: Some(id),
             ..Entry::by(principal, CANCEL, "CANCELLED", now_ms)
         }],
-    )
-    .await?;
+    );
+    writes.run().await?;
     app.faults.at("cancel", Some(txn)).await?;
     Ok(Done::Cancelled)
 }

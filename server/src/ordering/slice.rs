@@ -6,6 +6,7 @@
 use super::step::{Step, Stuck};
 use super::write::{self, Placement};
 use crate::app::App;
+use crate::audit::Entry;
 use crate::catalog::Shop;
 use crate::idempotency::PLACE_ORDER;
 use crate::idempotency::decision::{self, Claim, Decision};
@@ -19,7 +20,7 @@ use crate::principal::Role;
 use crate::refusal::Refusal;
 use crate::store::idempotency::{NewClaim, Scope, Stored};
 use crate::store::orders::Lookup;
-use crate::store::{self, Failure, Txn};
+use crate::store::{self, Failure, Txn, Writes};
 use masterorder_protocol::ids::{OrderId, TenantId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -90,6 +91,7 @@ pub async fn run(app: &App, txn: &Txn, commands: &[Arc<PlaceOrder>]) -> Result<S
         now_ms: 0,
         written: Vec::new(),
         placed: HashMap::new(),
+        writes: Writes::new(txn),
         purged: Vec::new(),
     };
     work.claim().await?;
@@ -108,6 +110,8 @@ struct Work<'a> {
     written: Vec<(usize, Outcome)>,
     /// The orders among them.
     placed: HashMap<usize, Arc<Order>>,
+    /// What is still to be written, together.
+    writes: Writes<'a>,
     /// Orders whose claims were purged on the way.
     purged: Vec<OrderId>,
 }
@@ -262,7 +266,9 @@ impl Work<'_> {
                 Ruling::Input(error) => self.end(i, Err(error.into())),
             }
         }
-        let orders = write::placements(self.app, self.txn, placements, self.now_ms).await?;
+        let orders = write::placements(self.app, self.txn, &mut self.writes, placements, self.now_ms)
+            .await
+            .map_err(Stuck::at(Step::WriteOrders))?;
         for (i, order) in placed.into_iter().zip(orders) {
             let receipt = order.receipt.clone();
             self.outcome(i, Outcome::Placed { receipt });
@@ -280,11 +286,11 @@ impl Work<'_> {
         store::orders::mark_purged(self.txn, &purged).await
     }
 
-    /// Writes audit entries and outcomes, and releases the claims of members that leave nothing behind.
+    /// Writes all that belongs to the orders, audit entries and outcomes, and releases the claims of members that leave nothing
+    /// behind.
     async fn finish(mut self) -> Result<Slice, Stuck> {
         if !self.written.is_empty() {
             self.mark_purged().await.map_err(Stuck::at(Step::Complete))?;
-            self.audit().await.map_err(Stuck::at(Step::WriteAudit))?;
             self.complete().await.map_err(Stuck::at(Step::Complete))?;
         }
         let mut written = Vec::with_capacity(self.written.len());
@@ -309,9 +315,8 @@ impl Work<'_> {
         }
     }
 
-    async fn audit(&self) -> Result<(), Failure> {
-        let entries: Vec<_> = self
-            .written
+    fn audit_entries(&self) -> Vec<Entry> {
+        self.written
             .iter()
             .filter_map(|(i, outcome)| {
                 let command = &self.commands[*i];
@@ -327,20 +332,19 @@ impl Work<'_> {
                     Outcome::Alias { .. } => None,
                 }
             })
-            .collect();
-        if !entries.is_empty() {
-            store::audit::append(self.txn, &entries).await?;
-        }
-        self.app.faults.at("write_audit", Some(self.txn)).await
+            .collect()
     }
 
-    async fn complete(&self) -> Result<(), Failure> {
+    async fn complete(&mut self) -> Result<(), Failure> {
+        let mut writes = std::mem::replace(&mut self.writes, Writes::new(self.txn));
+        store::audit::add(&mut writes, &self.audit_entries());
         let outcomes: Vec<_> = self
             .written
             .iter()
             .map(|(i, outcome)| (scope(&self.commands[*i]), self.commands[*i].attempt, outcome))
             .collect();
-        store::idempotency::complete(self.txn, &outcomes, self.now_ms).await?;
+        store::idempotency::complete(&mut writes, &outcomes, self.now_ms)?;
+        writes.run().await?;
         let kept: HashSet<usize> = self.written.iter().map(|(i, _)| *i).collect();
         let lost: Vec<_> = (0..self.commands.len())
             .filter(|i| self.owned[*i] && !kept.contains(i))
@@ -355,10 +359,17 @@ impl Work<'_> {
     /// Stores a replay by content or checkout under the new key, so that its own retry replays too.
     async fn alias(&mut self, i: usize, order: OrderId, reason: ReplayReason) -> Result<(), Failure> {
         let tenant = self.commands[i].principal.tenant;
-        let found = store::history::find_in_txn(self.txn, tenant, &[order]).await?;
-        match found.into_iter().next() {
-            Some(found) => {
-                let receipt = found.receipt;
+        // of this very slice, whose lines are not written yet
+        let own = self.placed.values().find(|o| o.receipt.order_id == order).cloned();
+        let found = match own {
+            Some(own) => Some(own.receipt.clone()),
+            None => {
+                let read = store::history::find_in_txn(self.txn, tenant, &[order]).await?;
+                read.into_iter().next().map(|found| found.receipt)
+            }
+        };
+        match found {
+            Some(receipt) => {
                 self.outcome(i, Outcome::Alias { receipt, reason });
                 Ok(())
             }

@@ -18,21 +18,9 @@ pub enum Step {
     Read,
     /// Locking stock.
     Stock,
-    /// Taking stock.
-    WriteStock,
     /// Inserting orders.
     WriteOrders,
-    /// Inserting lines.
-    WriteLines,
-    /// Inserting tickets.
-    WriteTickets,
-    /// Inserting events.
-    WriteOutbox,
-    /// Marking the table session.
-    WriteTableSession,
-    /// Inserting audit entries.
-    WriteAudit,
-    /// Storing outcomes and releasing claims.
+    /// Taking stock, writing all that belongs to the orders, storing outcomes, releasing claims.
     Complete,
     /// Committing.
     Commit,
@@ -40,20 +28,14 @@ pub enum Step {
 
 impl Step {
     /// All of them, in order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 9] = [
         Self::Begin,
         Self::Claim,
         Self::Checkout,
         Self::Lock,
         Self::Read,
         Self::Stock,
-        Self::WriteStock,
         Self::WriteOrders,
-        Self::WriteLines,
-        Self::WriteTickets,
-        Self::WriteOutbox,
-        Self::WriteTableSession,
-        Self::WriteAudit,
         Self::Complete,
         Self::Commit,
     ];
@@ -67,13 +49,7 @@ impl Step {
             Self::Lock => "lock",
             Self::Read => "read",
             Self::Stock => "stock",
-            Self::WriteStock => "write_stock",
             Self::WriteOrders => "write_orders",
-            Self::WriteLines => "write_lines",
-            Self::WriteTickets => "write_tickets",
-            Self::WriteOutbox => "write_outbox",
-            Self::WriteTableSession => "write_table_session",
-            Self::WriteAudit => "write_audit",
             Self::Complete => "complete",
             Self::Commit => "commit",
         }

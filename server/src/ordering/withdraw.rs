@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::store::idempotency::{NewClaim, Scope, Stored};
 use crate::store::txn::{self, DEFAULT_WAIT_BOUND_MS};
 use crate::store::writer_queue::Priority;
-use crate::store::{self, Failure, Txn};
+use crate::store::{self, Failure, Txn, Writes};
 use masterorder_protocol::request_id::RequestId;
 use std::sync::Arc;
 use std::time::Duration;
@@ -122,6 +122,7 @@ async fn claim(
         let claimed = store::idempotency::claim(txn, &[claim]).await?;
         app.faults.at("withdraw_claim", Some(txn)).await?;
         if let Some(now_ms) = claimed.now_ms {
+            let mut writes = Writes::new(txn);
             // retention may be over, or the order may have come under this key all the same
             let outcome = match store::history::by_request_in_txn(txn, principal.tenant, request).await? {
                 Some(order) if !principal.may_read(order.receipt.table_session_id) => {
@@ -140,13 +141,14 @@ async fn claim(
                         request: Some(request),
                         ..Entry::by(principal, WITHDRAW, "WITHDRAWN", now_ms)
                     };
-                    store::audit::append(txn, &[entry]).await?;
+                    store::audit::add(&mut writes, &[entry]);
                     Outcome::Rejected {
                         rejection: Rejection::Withdrawn,
                     }
                 }
             };
-            store::idempotency::complete(txn, &[(scope, attempt, &outcome)], now_ms).await?;
+            store::idempotency::complete(&mut writes, &[(scope, attempt, &outcome)], now_ms)?;
+            writes.run().await?;
             return Ok(Claimed::Stored(outcome));
         }
         match store::idempotency::find_in_txn(txn, scope).await? {

@@ -1,6 +1,5 @@
 //! The rows that a decision becomes. Set-based: a slice writes as many statements as a single order.
 
-use super::step::{Step, Stuck};
 use crate::app::App;
 use crate::audit::Entry;
 use crate::catalog::Shop;
@@ -10,7 +9,7 @@ use crate::ordering::decide::{Draft, needs};
 use crate::ordering::history::Order;
 use crate::ordering::receipt::Receipt;
 use crate::store::orders::NewOrder;
-use crate::store::{self, Failure, Txn};
+use crate::store::{self, Failure, Txn, Writes};
 use crate::{idempotency, outbox};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use masterorder_protocol::ids::TicketId;
@@ -32,45 +31,31 @@ pub struct Placement<'a> {
     pub shop: &'a Shop,
 }
 
-/// Writes stock, orders, lines, tickets and events. Returns the orders as they were written, one per placement.
+/// Inserts orders, whose numbers are settled thereby; stock, lines, tickets, events and the table sessions' marks are added to what
+/// the slice writes. Returns the orders as they are then, one per placement.
 pub async fn placements(
     app: &App,
     txn: &Txn,
+    writes: &mut Writes<'_>,
     placements: Vec<Placement<'_>>,
     now_ms: i64,
-) -> Result<Vec<Order>, Stuck> {
+) -> Result<Vec<Order>, Failure> {
     if placements.is_empty() {
         return Ok(Vec::new());
     }
-    take_stock(app, txn, &placements)
-        .await
-        .map_err(Stuck::at(Step::WriteStock))?;
-    let orders = insert_orders(app, txn, &placements, now_ms)
-        .await
-        .map_err(Stuck::at(Step::WriteOrders))?;
+    let orders = insert_orders(app, txn, &placements, now_ms).await?;
+    take_stock(writes, &placements);
     let receipts: Vec<&Receipt> = orders.iter().map(|o| &o.receipt).collect();
-    let lines = async {
-        store::orders::insert_lines(txn, &receipts).await?;
-        app.faults.at("write_lines", Some(txn)).await
-    };
-    lines.await.map_err(Stuck::at(Step::WriteLines))?;
-    let tickets = insert_tickets(app, txn, &orders)
-        .await
-        .map_err(Stuck::at(Step::WriteTickets))?;
+    store::orders::insert_lines(writes, &receipts);
+    let tickets = insert_tickets(app, writes, &orders);
     let events: Vec<_> = orders
         .iter()
         .map(|o| outbox::placed(app.new_id(), o.tenant, &o.receipt))
         .collect();
-    let outbox = async {
-        store::outbox::append(txn, &events).await?;
-        app.faults.at("write_outbox", Some(txn)).await
-    };
-    outbox.await.map_err(Stuck::at(Step::WriteOutbox))?;
+    store::outbox::add(writes, &events);
     let parties: BTreeSet<_> = placements.iter().map(|p| p.command.table_session).collect();
     let parties: Vec<_> = parties.into_iter().collect();
-    store::tables::mark_placed(txn, &parties, now_ms)
-        .await
-        .map_err(Stuck::at(Step::WriteTableSession))?;
+    store::tables::mark_placed(writes, &parties, now_ms);
     let written = orders.into_iter().zip(tickets);
     Ok(written.map(|(order, ticket)| order.written(ticket)).collect())
 }
@@ -85,15 +70,14 @@ pub fn audit_entry(command: &PlaceOrder, result: &str, receipt: Option<&Receipt>
     }
 }
 
-async fn take_stock(app: &App, txn: &Txn, placements: &[Placement<'_>]) -> Result<(), Failure> {
+fn take_stock(writes: &mut Writes<'_>, placements: &[Placement<'_>]) {
     let mut amounts = BTreeMap::new();
     for placement in placements {
         for (subject, taken) in needs(&placement.draft.lines) {
             *amounts.entry(subject.id()).or_insert(0) -= taken;
         }
     }
-    store::stock::add(txn, &amounts).await?;
-    app.faults.at("write_stock", Some(txn)).await
+    store::stock::add(writes, &amounts);
 }
 
 async fn insert_orders(
@@ -158,7 +142,7 @@ fn new_order(placement: &Placement<'_>, now_ms: i64) -> NewOrder {
     }
 }
 
-async fn insert_tickets(app: &App, txn: &Txn, orders: &[NewOrder]) -> Result<Vec<Ticket>, Failure> {
+fn insert_tickets(app: &App, writes: &mut Writes<'_>, orders: &[NewOrder]) -> Vec<Ticket> {
     let tickets: Vec<_> = orders
         .iter()
         .map(|order| {
@@ -173,9 +157,8 @@ async fn insert_tickets(app: &App, txn: &Txn, orders: &[NewOrder]) -> Result<Vec
             (order.tenant, ticket)
         })
         .collect();
-    store::tickets::append(txn, &tickets).await?;
-    app.faults.at("write_tickets", Some(txn)).await?;
-    Ok(tickets.into_iter().map(|(_, ticket)| ticket).collect())
+    store::tickets::add(writes, &tickets);
+    tickets.into_iter().map(|(_, ticket)| ticket).collect()
 }
 
 /// The shop's business day, `YYYY-MM-DD`: an order at 02:00 belongs to the evening before. An unknown time zone counts as

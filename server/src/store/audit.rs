@@ -1,21 +1,31 @@
 //! The audit trail.
 
-use super::bulk::{self, Kind};
+use super::bulk::Kind;
 use super::db::Db;
 use super::entity::audit_entry::{Column, Entity};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
+use super::writes::Writes;
 use crate::audit::{Entry, Subject};
 use masterorder_protocol::ids::{OrderId, TableSessionId, TenantId};
 use masterorder_protocol::request_id::RequestId;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-/// Appends entries, in one statement.
+/// Appends entries.
 pub async fn append(txn: &Txn, entries: &[Entry]) -> Result<()> {
+    let mut writes = Writes::new(txn);
+    add(&mut writes, entries);
+    writes.run().await
+}
+
+/// Adds entries to what is written.
+pub fn add(writes: &mut Writes<'_>, entries: &[Entry]) {
+    if entries.is_empty() {
+        return;
+    }
     let id = |id: Option<Uuid>| id.unwrap_or_default().into();
-    bulk::insert(
-        txn,
+    writes.insert(
         "audit_entries",
         [
             ("id", Kind::Uuid),
@@ -43,9 +53,7 @@ pub async fn append(txn: &Txn, entries: &[Entry]) -> Result<()> {
                 id(entry.order.map(|o| o.0)),
             ]
         }),
-    )
-    .run()
-    .await
+    );
 }
 
 /// Reads the newest entries of a trail, oldest first.

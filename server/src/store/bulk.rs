@@ -32,6 +32,8 @@ pub(super) struct Bulk<'t> {
     own_now_ms: Option<i64>,
     with: String,
     values: Vec<Value>,
+    /// Values of other statements before its own.
+    before: usize,
 }
 
 impl<'t> Bulk<'t> {
@@ -50,7 +52,13 @@ impl<'t> Bulk<'t> {
             own_now_ms,
             with: String::new(),
             values: Vec::new(),
+            before: 0,
         }
+    }
+
+    /// Numbers its values after those of other statements.
+    pub(super) fn numbered_after(self, before: usize) -> Self {
+        Self { before, ..self }
     }
 
     /// Adds a table of rows; there must be at least one.
@@ -61,7 +69,9 @@ impl<'t> Bulk<'t> {
         rows: impl IntoIterator<Item = [Value; N]>,
     ) {
         self.with.push_str(if self.with.is_empty() { "WITH " } else { ", " });
-        let source = self.conn.rows(columns.map(|(_, kind)| kind), rows, &mut self.values);
+        let source = self
+            .conn
+            .rows(columns.map(|(_, kind)| kind), rows, &mut self.values, self.before);
         let names = columns.map(|(name, _)| name).join(", ");
         self.with.push_str(&format!("{name} ({names}) AS ({source})"));
     }
@@ -69,7 +79,7 @@ impl<'t> Bulk<'t> {
     /// Binds one value, after the rows. Returns how the statement names it.
     pub(super) fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
-        format!("${}", self.values.len())
+        format!("${}", self.before + self.values.len())
     }
 
     /// The present by which rows are judged, after the rows. Returns how the statement names it. *Units*: ms since the Unix epoch.
@@ -80,14 +90,19 @@ impl<'t> Bulk<'t> {
         }
     }
 
-    /// Runs the statement. Returns how many rows it wrote.
-    pub(super) async fn execute(self, statement: &str) -> Result<u64> {
+    /// The statement, for who runs it together with others.
+    pub(super) fn into_parts(self, statement: &str) -> (String, Vec<Value>) {
+        (format!("{} {statement}", self.with), self.values)
+    }
+
+    /// Runs the statement.
+    pub(super) async fn execute(self, statement: &str) -> Result<()> {
         let text = format!("{} {statement}", self.with);
-        let done = match self.conn {
+        match self.conn {
             Conn::Txn(txn) => txn.execute_raw(dialect::bound(txn, text, self.values)).await?,
             Conn::Reader(pool) => pool.execute_raw(dialect::bound(pool, text, self.values)).await?,
         };
-        Ok(done.rows_affected())
+        Ok(())
     }
 
     /// Runs the statement. Returns its rows.
@@ -106,40 +121,12 @@ impl Conn<'_> {
         columns: [Kind; N],
         rows: impl IntoIterator<Item = [Value; N]>,
         values: &mut Vec<Value>,
+        before: usize,
     ) -> String {
         match self {
-            Self::Txn(txn) => dialect::rows(*txn, columns, rows, values),
-            Self::Reader(pool) => dialect::rows(*pool, columns, rows, values),
+            Self::Txn(txn) => dialect::rows(*txn, columns, rows, values, before),
+            Self::Reader(pool) => dialect::rows(*pool, columns, rows, values, before),
         }
-    }
-}
-
-/// Inserts rows into a table, all of them, once it is run.
-///
-/// Not an async function: its future would hold on to the rows' iterator.
-pub(super) fn insert<'t, const N: usize>(
-    txn: &'t Txn,
-    table: &str,
-    columns: [(&str, Kind); N],
-    rows: impl IntoIterator<Item = [Value; N]>,
-) -> Insert<'t> {
-    let mut bulk = Bulk::new(txn);
-    bulk.rows("r", columns, rows);
-    let names = columns.map(|(name, _)| name).join(", ");
-    let text = format!("INSERT INTO {table} ({names}) SELECT {names} FROM r");
-    Insert { bulk, text }
-}
-
-/// An INSERT that can be run.
-pub(super) struct Insert<'t> {
-    bulk: Bulk<'t>,
-    text: String,
-}
-
-impl Insert<'_> {
-    pub(super) async fn run(self) -> Result<()> {
-        self.bulk.execute(&self.text).await?;
-        Ok(())
     }
 }
 

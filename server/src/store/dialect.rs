@@ -2,6 +2,7 @@
 
 use super::bulk::Kind;
 use super::failure::{Failure, UniqueKey};
+use super::writes;
 use crate::clock::Clock;
 use sea_orm::sea_query::{ArrayType, Expr, SimpleExpr};
 use sea_orm::sqlx::error::DatabaseError;
@@ -271,7 +272,44 @@ pub(super) enum RowLock {
     NoKeyUpdate,
 }
 
-/// A table of rows, as the inside of a WITH; the rows are added to the values of the statement.
+/// Runs statements that write. Returns how many rows each of them wrote.
+///
+/// Differs because the way to PostgreSQL and back takes longer than most of them: there they are one statement, in which no part
+/// sees what another writes. SQLite has no INSERT inside a WITH, and is no way off.
+pub(super) async fn write(db: &impl ConnectionTrait, statements: &[writes::Statement]) -> Result<Vec<u64>, DbErr> {
+    if db.get_database_backend() == DbBackend::Sqlite {
+        let mut written = Vec::with_capacity(statements.len());
+        for writes::Statement { text, values, .. } in statements {
+            let done = db.execute_raw(bound(db, text.clone(), values.clone())).await?;
+            written.push(done.rows_affected());
+        }
+        return Ok(written);
+    }
+    let (mut parts, mut counts, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, writes::Statement { text, values, .. }) in statements.iter().enumerate() {
+        parts.push(format!("w{i} AS ({text} RETURNING 1)"));
+        counts.push(format!("(SELECT count(*) FROM w{i})"));
+        all.extend(values.iter().cloned());
+    }
+    let text = format!("WITH {} SELECT {}", parts.join(", "), counts.join(", "));
+    let Some(row) = db.query_one_raw(bound(db, text, all)).await? else {
+        return Ok(Vec::new());
+    };
+    let written = (0..statements.len()).map(|i| row.try_get_by_index::<i64>(i).map(i64::unsigned_abs));
+    written.collect()
+}
+
+/// How many values of earlier statements are before a statement's own, where there are so many before it.
+///
+/// Differs as `write` does.
+pub(super) fn values_before(db: &impl ConnectionTrait, values: usize) -> usize {
+    match db.get_database_backend() {
+        DbBackend::Sqlite => 0,
+        _ => values,
+    }
+}
+
+/// A table of rows, as the inside of a WITH; the rows are added to the values of the statement, before which others may be numbered.
 ///
 /// Differs because PostgreSQL takes a column as one array, so that the text (and with it the plan) is the same for one row and
 /// for a hundred; SQLite has no arrays.
@@ -280,6 +318,7 @@ pub(super) fn rows<const N: usize>(
     columns: [Kind; N],
     rows: impl IntoIterator<Item = [Value; N]>,
     values: &mut Vec<Value>,
+    before: usize,
 ) -> String {
     match db.get_database_backend() {
         DbBackend::Sqlite => {
@@ -314,7 +353,7 @@ pub(super) fn rows<const N: usize>(
                     Kind::Bytes => (ArrayType::Bytes, "bytea"),
                 };
                 values.push(Value::Array(kind_of_array, Some(Box::new(array))));
-                unnested.push(format!("${}::{name}[]", values.len()));
+                unnested.push(format!("${}::{name}[]", before + values.len()));
                 selected.push(match kind {
                     // an array has no place for NULL here: nil stands for it
                     Kind::UuidOrNull => format!("NULLIF(u.c{i}, '00000000-0000-0000-0000-000000000000')"),

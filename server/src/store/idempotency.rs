@@ -6,6 +6,7 @@ use super::entity::idempotency_request::{Column, Entity, Model};
 use super::entity::order;
 use super::failure::{Failure, Result};
 use super::txn::Txn;
+use super::writes::Writes;
 use crate::idempotency::decision::Claim;
 use crate::idempotency::fingerprint::Fingerprint;
 use crate::ordering::outcome::Outcome;
@@ -239,10 +240,12 @@ pub async fn hand_over(txn: &Txn, scope: Scope, attempt: Uuid, order: OrderId) -
     Ok(())
 }
 
-/// Stores the outcomes of claims that this transaction owns, in one statement.
-///
-/// *Errors*: `Inconsistent` when a row is not there in the state that we left it in.
-pub async fn complete(txn: &Txn, outcomes: &[(Scope, Uuid, &Outcome)], now_ms: i64) -> Result<()> {
+/// Stores the outcomes of claims that this transaction owns. A row that is not there in the state that we left it in is
+/// `Inconsistent`.
+pub fn complete(writes: &mut Writes<'_>, outcomes: &[(Scope, Uuid, &Outcome)], now_ms: i64) -> Result<()> {
+    let Some((first, ..)) = outcomes.first() else {
+        return Ok(());
+    };
     let mut rows = Vec::with_capacity(outcomes.len());
     for (scope, attempt, outcome) in outcomes {
         let json = serde_json::to_string(outcome).map_err(|_| inconsistent(*scope))?;
@@ -265,22 +268,18 @@ pub async fn complete(txn: &Txn, outcomes: &[(Scope, Uuid, &Outcome)], now_ms: i
         ("kind", Kind::Text),
         ("placed", Kind::UuidOrNull),
     ];
-    let mut bulk = Bulk::new(txn);
+    let mut bulk = writes.bulk();
     bulk.rows("r", columns, rows);
     let now = bulk.value(now_ms);
-    let changed = bulk
-        .execute(&format!(
-            "UPDATE idempotency_requests
-             SET outcome = r.text, outcome_kind = r.kind, order_id = r.placed, finished_at_ms = {now}
-             FROM r
-             WHERE tenant_id = r.tenant AND operation = r.op AND idempotency_key = r.claimed
-               AND attempt_id = r.attempt AND outcome IS NULL"
-        ))
-        .await?;
-    match (changed == outcomes.len() as u64, outcomes.first()) {
-        (false, Some((scope, ..))) => Err(inconsistent(*scope)),
-        _ => Ok(()),
-    }
+    let store = format!(
+        "UPDATE idempotency_requests
+         SET outcome = r.text, outcome_kind = r.kind, order_id = r.placed, finished_at_ms = {now}
+         FROM r
+         WHERE tenant_id = r.tenant AND operation = r.op AND idempotency_key = r.claimed
+           AND attempt_id = r.attempt AND outcome IS NULL"
+    );
+    writes.add_exactly(bulk, &store, outcomes.len(), inconsistent(*first));
+    Ok(())
 }
 
 /// Gives claims up that this transaction inserted; rows that others made are never touched.

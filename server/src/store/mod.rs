@@ -18,6 +18,8 @@ pub mod pooler;
 mod together;
 /// Write transactions.
 pub mod txn;
+/// Statements that write together.
+pub mod writes;
 /// What PostgreSQL knows of its tables.
 pub mod statistics;
 /// A wire between the nodes that share a database.
@@ -60,3 +62,4 @@ pub mod tickets;
 pub use db::Db;
 pub use failure::Failure;
 pub use txn::Txn;
+pub use writes::Writes;

@@ -1,9 +1,10 @@
 //! Writing orders with their lines, and finding what they may be duplicates of.
 
-use super::bulk::{self, Bulk, Insert, Kind};
+use super::bulk::{Bulk, Kind};
 use super::entity::order;
 use super::failure::{Failure, Result};
 use super::txn::Txn;
+use super::writes::Writes;
 use crate::kitchen::ticket::Ticket;
 use crate::ordering::duplicates::{Earlier, Standing};
 use crate::ordering::history::Order;
@@ -188,13 +189,10 @@ pub async fn insert(txn: &Txn, orders: &[NewOrder]) -> Result<HashSet<OrderId>> 
         .collect()
 }
 
-/// Inserts the lines of orders: one statement for lines, one for toppings if there are any.
-pub async fn insert_lines(txn: &Txn, receipts: &[&Receipt]) -> Result<()> {
-    lines(txn, receipts).run().await?;
-    match toppings(txn, receipts) {
-        Some(insert) => insert.run().await,
-        None => Ok(()),
-    }
+/// Inserts the lines of orders with their toppings.
+pub fn insert_lines(writes: &mut Writes<'_>, receipts: &[&Receipt]) {
+    lines(writes, receipts);
+    toppings(writes, receipts);
 }
 
 fn numbered<'r>(receipts: &'r [&'r Receipt]) -> impl Iterator<Item = (OrderId, i64, &'r ReceiptLine)> {
@@ -205,9 +203,8 @@ fn numbered<'r>(receipts: &'r [&'r Receipt]) -> impl Iterator<Item = (OrderId, i
     })
 }
 
-fn lines<'t>(txn: &'t Txn, receipts: &[&Receipt]) -> Insert<'t> {
-    bulk::insert(
-        txn,
+fn lines(writes: &mut Writes<'_>, receipts: &[&Receipt]) {
+    writes.insert(
         "order_lines",
         [
             ("order_id", Kind::Uuid),
@@ -241,10 +238,10 @@ fn lines<'t>(txn: &'t Txn, receipts: &[&Receipt]) -> Insert<'t> {
                 line.taken.into(),
             ]
         }),
-    )
+    );
 }
 
-fn toppings<'t>(txn: &'t Txn, receipts: &[&Receipt]) -> Option<Insert<'t>> {
+fn toppings(writes: &mut Writes<'_>, receipts: &[&Receipt]) {
     let mut toppings = numbered(receipts)
         .flat_map(|(order, i, line)| {
             (0_i64..)
@@ -252,9 +249,10 @@ fn toppings<'t>(txn: &'t Txn, receipts: &[&Receipt]) -> Option<Insert<'t>> {
                 .map(move |(j, topping)| (order, i, j, topping))
         })
         .peekable();
-    toppings.peek()?;
-    Some(bulk::insert(
-        txn,
+    if toppings.peek().is_none() {
+        return;
+    }
+    writes.insert(
         "order_line_toppings",
         [
             ("order_id", Kind::Uuid),
@@ -280,7 +278,7 @@ fn toppings<'t>(txn: &'t Txn, receipts: &[&Receipt]) -> Option<Insert<'t>> {
                 topping.taken.into(),
             ]
         }),
-    ))
+    );
 }
 
 /// Locks an order of a tenant and says where it stands.

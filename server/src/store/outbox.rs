@@ -1,17 +1,16 @@
 //! Outbox events.
 
-use super::bulk::{self, Kind};
+use super::bulk::Kind;
 use super::db::Db;
 use super::entity::outbox_event::{Column, Entity};
 use super::failure::Result;
-use super::txn::Txn;
+use super::writes::Writes;
 use crate::outbox::Event;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 
 /// Writes events with what they tell.
-pub async fn append(txn: &Txn, events: &[Event]) -> Result<()> {
-    bulk::insert(
-        txn,
+pub fn add(writes: &mut Writes<'_>, events: &[Event]) {
+    writes.insert(
         "outbox_events",
         [
             ("id", Kind::Uuid),
@@ -31,9 +30,7 @@ pub async fn append(txn: &Txn, events: &[Event]) -> Result<()> {
                 event.created_at_ms.into(),
             ]
         }),
-    )
-    .run()
-    .await
+    );
 }
 
 /// Asks how old the oldest event is that was not dispatched yet; `None` if there is none. *Units*: ms.

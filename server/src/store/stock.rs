@@ -6,6 +6,7 @@ use super::dialect::RowLock;
 use super::entity::stock_level::{Column, Entity};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
+use super::writes::Writes;
 use masterorder_protocol::ids::TenantId;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use std::collections::BTreeMap;
@@ -28,27 +29,21 @@ pub async fn lock(txn: &Txn, subjects: impl IntoIterator<Item = Uuid>) -> Result
         .collect()
 }
 
-/// Adds to levels that are locked, in one statement; negative amounts are taken. The database refuses a level below zero.
-pub async fn add(txn: &Txn, amounts: &BTreeMap<Uuid, i64>) -> Result<()> {
-    if amounts.is_empty() {
-        return Ok(());
-    }
-    let mut bulk = Bulk::new(txn);
+/// Adds to levels that are locked; negative amounts are taken. The database refuses a level below zero.
+pub fn add(writes: &mut Writes<'_>, amounts: &BTreeMap<Uuid, i64>) {
+    let Some(first) = amounts.keys().next() else { return };
+    let missing = Failure::Inconsistent {
+        table: "stock_levels",
+        column: "subject_id",
+        row: first.to_string(),
+    };
+    let mut bulk = writes.bulk();
     let rows = amounts
         .iter()
         .map(|(subject, amount)| [(*subject).into(), (*amount).into()]);
     bulk.rows("r", [("id", Kind::Uuid), ("amount", Kind::Int)], rows);
-    let changed = bulk
-        .execute("UPDATE stock_levels SET quantity = quantity + r.amount FROM r WHERE subject_id = r.id")
-        .await?;
-    match amounts.keys().next() {
-        Some(first) if changed != amounts.len() as u64 => Err(Failure::Inconsistent {
-            table: "stock_levels",
-            column: "subject_id",
-            row: first.to_string(),
-        }),
-        _ => Ok(()),
-    }
+    let add = "UPDATE stock_levels SET quantity = quantity + r.amount FROM r WHERE subject_id = r.id";
+    writes.add_exactly(bulk, add, amounts.len(), missing);
 }
 
 /// Reads all levels of a tenant.

@@ -6,6 +6,7 @@ use super::dialect::RowLock;
 use super::entity::table_session::{ActiveModel, Column, Entity, Model};
 use super::failure::{Failure, Result};
 use super::txn::Txn;
+use super::writes::Writes;
 use crate::ordering::decide::Party;
 use crate::tables::TableSession;
 use masterorder_protocol::ids::{TableSessionId, TenantId};
@@ -89,15 +90,12 @@ pub async fn lock(txn: &Txn, ids: &[TableSessionId]) -> Result<HashMap<TableSess
 }
 
 /// Marks the time of the last placed order.
-pub async fn mark_placed(txn: &Txn, ids: &[TableSessionId], now_ms: i64) -> Result<()> {
-    let mut bulk = Bulk::new(txn);
+pub fn mark_placed(writes: &mut Writes<'_>, ids: &[TableSessionId], now_ms: i64) {
+    let mut bulk = writes.bulk();
     bulk.rows("r", [("id", Kind::Uuid)], ids.iter().map(|id| [id.0.into()]));
     let now = bulk.value(now_ms);
-    bulk.execute(&format!(
-        "UPDATE table_sessions SET last_placed_at_ms = {now} WHERE id IN (SELECT id FROM r)"
-    ))
-    .await?;
-    Ok(())
+    let mark = format!("UPDATE table_sessions SET last_placed_at_ms = {now} WHERE id IN (SELECT id FROM r)");
+    writes.add(bulk, &mark);
 }
 
 /// Tries to open a table whose open session keeps being closed in between.

@@ -1,11 +1,12 @@
 //! Kitchen tickets.
 
-use super::bulk::{self, Bulk, Kind, Source};
+use super::bulk::{Bulk, Kind, Source};
 use super::db::Db;
 use super::entity::kitchen_ticket::{Column, Entity, Model};
 use super::failure::{Failure, Result};
 use super::history;
 use super::txn::Txn;
+use super::writes::Writes;
 use crate::kitchen::ticket::{State, Ticket};
 use crate::ordering::receipt::Receipt;
 use masterorder_protocol::ids::{OrderId, TenantId, TicketId};
@@ -23,9 +24,8 @@ pub struct BoardTicket {
 }
 
 /// Inserts tickets, exactly one per order by constraint.
-pub async fn append(txn: &Txn, tickets: &[(TenantId, Ticket)]) -> Result<()> {
-    bulk::insert(
-        txn,
+pub fn add(writes: &mut Writes<'_>, tickets: &[(TenantId, Ticket)]) {
+    writes.insert(
         "kitchen_tickets",
         [
             ("id", Kind::Uuid),
@@ -47,9 +47,7 @@ pub async fn append(txn: &Txn, tickets: &[(TenantId, Ticket)]) -> Result<()> {
                 ticket.version.into(),
             ]
         }),
-    )
-    .run()
-    .await
+    );
 }
 
 /// Moves a ticket by compare-and-set. Returns whether this call moved it.
