@@ -127,10 +127,12 @@ export function watchOrders(options) {
         connection = "live";
         show();
       },
-      onLive(live, failed) {
+      onConnection({ live, attempts, since }) {
         if (live) return clearTimeout(pollTimer);
+        // a quiet feed has no news, and is alive all the same
+        heardAt = Math.max(heardAt, since) || null;
         if (connection === "live") move("lost");
-        if (failed >= TRIES && !polling && connection !== "polling") poll();
+        if (attempts >= TRIES && !polling && connection !== "polling") poll();
       },
       // a socket is also refused to who guesses too often, which passes: the door that can say why has the last word
       async onRefused() {

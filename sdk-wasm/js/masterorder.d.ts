@@ -42,7 +42,7 @@ export type MessageAbout = {
   problem: Partial<Problem>;
   /** What the guest confirmed. */
   lines: readonly Line[];
-  /** `POSSIBLE_DUPLICATE`: since the earlier order. */
+  /** `POSSIBLE_DUPLICATE`: since the earlier order, from 1 on. A page that was left open, or comes back, may ask hours later. */
   seconds: number;
 };
 

@@ -9,3 +9,6 @@ export function message(words: Messages, code: string, about?: { problem?: Parti
 
 /** Writes an amount, as in `¥680` or 680円. */
 export function money(lang: string, amount: Money): string;
+
+/** Writes how long ago something was, as in `3 minutes ago` or 3分前: for texts with `seconds`. */
+export function ago(lang: string, seconds: number): string;

@@ -1,7 +1,28 @@
 // What the guest reads, by code: the texts of the entry `./messages`, which are those of the client too. A function gets what the
 // text is about: what came with the "no", the lines that the guest confirmed, and the seconds since the earlier order.
 
-const names = (list) => (list ?? []).map((one) => one.name).join(", ");
+/** One sentence for each. */
+const each = (list, sentence) => (list ?? []).map(sentence).join("\n");
+
+/** One sentence about all of them, if there are any. */
+const together = (list, comma, sentence) => (list?.length > 0 ? sentence(list.map(({ name }) => name).join(comma)) : "");
+
+/** From which age on it is told in which unit. *Units*: seconds. */
+const AGES = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+  [1, "second"],
+];
+
+/** Writes how long ago something was as people of a language do, in the largest unit that is over. */
+export const ago = (lang, seconds) => {
+  // "0 seconds ago" would read like a mistake
+  const age = Math.max(1, seconds);
+  const [size, unit] = AGES.find(([from]) => age >= from);
+  const text = new Intl.RelativeTimeFormat(lang).format(-Math.floor(age / size), unit);
+  return lang === "ja" ? text.replace(/\s/, "") : text;
+};
 
 /** Writes an amount as people of a language do. */
 export const money = (lang, { amountMinor, currency }) => {
@@ -27,10 +48,10 @@ const repriced = (lang, problem, lines) =>
 export const ja = {
   IDEMPOTENCY_IN_PROGRESS: "ご注文を確認しています。このままお待ちください",
   COOLDOWN_ACTIVE: "送信が早すぎます。少しお待ちください",
-  POSSIBLE_DUPLICATE: ({ seconds }) => `同じご注文が${seconds}秒前に入っています。もう一度注文しますか？`,
+  POSSIBLE_DUPLICATE: ({ seconds }) => `同じご注文が${ago("ja", seconds)}に入っています。もう一度注文しますか？`,
   UNKNOWN: "通信が不安定です。ご注文が届いたか確認中です。もう一度押しても二重にはなりません",
-  SOLD_OUT: ({ problem }) => (problem.shortages ?? []).map((one) => `${one.name}は残り${one.left}点です`).join("\n"),
-  ITEM_UNAVAILABLE: ({ problem }) => `${names(problem.items)}はただいまご注文いただけません`,
+  SOLD_OUT: ({ problem }) => each(problem.shortages, ({ name, left }) => (left > 0 ? `${name}は残り${left}点です` : `${name}は売り切れました`)),
+  ITEM_UNAVAILABLE: ({ problem }) => together(problem.items, "、", (names) => `${names}はただいまご注文いただけません`),
   PRICE_CHANGED: ({ problem, lines }) =>
     repriced("ja", problem, lines).map(([item, old, now]) => `${item}の価格が${old}から${now}に変わりました`).join("\n") ||
     "価格が変わりました。合計をご確認ください",
@@ -58,10 +79,10 @@ export const ja = {
 export const en = {
   IDEMPOTENCY_IN_PROGRESS: "Checking your order. Please wait.",
   COOLDOWN_ACTIVE: "That was very quick. Please wait a moment.",
-  POSSIBLE_DUPLICATE: ({ seconds }) => `The same order came in ${seconds} ${seconds === 1 ? "second" : "seconds"} ago. Order it again?`,
+  POSSIBLE_DUPLICATE: ({ seconds }) => `The same order came in ${ago("en", seconds)}. Order it again?`,
   UNKNOWN: "The connection is unstable. We are checking whether your order arrived. Pressing again will not order twice.",
-  SOLD_OUT: ({ problem }) => (problem.shortages ?? []).map((one) => `Only ${one.left} left of ${one.name}.`).join("\n"),
-  ITEM_UNAVAILABLE: ({ problem }) => `Not available right now: ${names(problem.items)}.`,
+  SOLD_OUT: ({ problem }) => each(problem.shortages, ({ name, left }) => (left > 0 ? `Only ${left} left of ${name}.` : `${name} is sold out.`)),
+  ITEM_UNAVAILABLE: ({ problem }) => together(problem.items, ", ", (names) => `Not available right now: ${names}.`),
   PRICE_CHANGED: ({ problem, lines }) =>
     repriced("en", problem, lines).map(([item, old, now]) => `The price of ${item} changed from ${old} to ${now}.`).join("\n") ||
     "A price has changed. Please check the total.",

@@ -1,5 +1,7 @@
 // One subscription over graphql-transport-ws that never gives up. The feed is the current state and no log, so that coming
 // back is simple: the first message after every connection is a snapshot.
+//
+// The server's own pages import this file as it is written: it imports nothing, and the oldest phones read it.
 
 /** Between our pings. A cable that is pulled sends no goodbye: only silence tells. */
 const PING_MS = 10_000;
@@ -9,7 +11,7 @@ const PATIENCE_MS = 6_000;
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 8_000;
 /** Close codes by which the server says "not with these credentials". */
-const UNWELCOME = { 4401: "UNAUTHENTICATED", 4403: "FORBIDDEN" };
+const UNWELCOME = [4401, 4403];
 
 /** Answers the pause before an attempt (from 0): full jitter, so that a room full of phones does not come back in step. */
 export const pauseMs = (attempt, random = Math.random) => random() * Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
@@ -17,13 +19,16 @@ export const pauseMs = (attempt, random = Math.random) => random() * Math.min(LA
 /**
  * Watches a feed until `stop()`.
  *
- * `onNews` gets the root field's value; `onLive` is told when the feed begins (`true`) and when it is lost; `onRefused(code)`
- * answers a promise of whether to go on.
+ * `onNews` gets the root field's value; `onConnection({ live, attempts, since })` is told when the feed begins, and whenever an attempt
+ * is over: how many were in vain, and when the server was heard last before the feed was lost (ms since the epoch, `null` before
+ * the first); `onRefused(code)` answers a promise of whether to go on.
  */
-export function watch({ url, payload, query, onNews, onLive, onRefused }) {
+export function watch({ url, payload, query, onNews, onConnection, onRefused }) {
   let socket = null;
   let attempts = 0;
   let live = false;
+  let heardAt = null;
+  let since = null;
   let stopped = false;
   let retryTimer;
   let pingTimer;
@@ -36,15 +41,16 @@ export function watch({ url, payload, query, onNews, onLive, onRefused }) {
     try {
       socket = new WebSocket(url, "graphql-transport-ws");
     } catch {
-      // a policy of the page, or a browser without sockets
-      return lost(null);
+      // a policy of the page, or a browser without sockets; told once our caller has us
+      return queueMicrotask(() => stopped || lost(null));
     }
     socket.onopen = () => send({ type: "connection_init", payload: payload() });
     socket.onmessage = ({ data }) => hear(data);
-    socket.onclose = ({ code }) => lost(UNWELCOME[code] ?? null);
+    socket.onclose = ({ code }) => lost(UNWELCOME.includes(code) ? "UNAUTHENTICATED" : null);
   }
 
   function hear(data) {
+    heardAt = Date.now();
     const { type, payload } = parse(data);
     switch (type) {
       case "connection_ack":
@@ -70,7 +76,7 @@ export function watch({ url, payload, query, onNews, onLive, onRefused }) {
       live = true;
       attempts = 0;
       pingTimer = setInterval(ping, PING_MS);
-      onLive(true);
+      onConnection({ live, attempts, since: null });
     }
     onNews(value);
   }
@@ -101,9 +107,10 @@ export function watch({ url, payload, query, onNews, onLive, onRefused }) {
 
   async function lost(code) {
     drop();
+    if (live) since = heardAt;
     live = false;
     clearTimeout(retryTimer);
-    onLive(false, attempts + 1);
+    onConnection({ live, attempts: attempts + 1, since });
     const refused = code === "UNAUTHENTICATED" || code === "FORBIDDEN";
     if ((refused && !(await onRefused(code))) || stopped) return;
     // somebody may have tried in the meantime

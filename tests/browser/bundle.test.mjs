@@ -1,11 +1,11 @@
 // The npm package in a page: built with esbuild, and without any build. The other bundlers are in tests/bundlers.
 
 import assert from 'node:assert/strict';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import esbuild from 'esbuild';
 import { PAGE, appTests, assertOrders, open, pagesOf, script } from './app.mjs';
-import { project } from './npm.mjs';
+import { ROOT, project } from './npm.mjs';
 
 const appTest = appTests({ tables: 18 });
 
@@ -104,7 +104,9 @@ for (const entry of ['masterorder', 'slim']) {
     const { headers } = around.network.pages['/'];
     headers['content-security-policy'] = policy("'self'");
     const page = await open(served);
-    assert.match(page.ready, /^NO_WEBASSEMBLY: .*`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`/);
+    const [, header] = /^NO_WEBASSEMBLY: .*`(Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval')`/.exec(page.ready) ?? assert.fail(page.ready);
+    const readme = await readFile(join(ROOT, 'sdk-wasm/npm/README.md'), 'utf8');
+    assert.ok(readme.includes(`\n${header}\n`), 'the README says the same');
     assert.equal(await page.evaluate(async () => (await window.app.cart.submit()).code), 'NO_WEBASSEMBLY');
     // what the message says to add, and no more
     const [, advice] = /script-src ('self' .*?)`/.exec(page.ready);
@@ -118,8 +120,10 @@ for (const entry of ['masterorder', 'slim']) {
     const gone = PAGE.replace('<main>', '<script>delete window.WebAssembly</script><main>');
     around.network.pages['/'].body = gone;
     const page = await open(served);
-    assert.match(page.ready, /^NO_WEBASSEMBLY: .*Lockdown Mode/);
-    assert.equal(await page.evaluate(async () => (await window.app.cart.submit()).code), 'NO_WEBASSEMBLY');
+    assert.match(page.ready, /^NO_WEBASSEMBLY: .*Lockdown Mode.* exclude this site from it$/);
+    const outcome = await page.evaluate(() => window.app.cart.submit());
+    const message = 'This browser can not order. Please ask our staff.';
+    assert.deepEqual(outcome, { kind: 'blocked', code: 'NO_WEBASSEMBLY', message });
     assert.deepEqual(page.complaints, []);
   });
 }

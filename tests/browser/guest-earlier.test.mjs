@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { audit } from './axe.mjs';
 import { guestTests } from './guest.mjs';
 import { until } from './harness.mjs';
-import { held, resetBefore, through } from './network.mjs';
+import { held, instead, resetBefore, through } from './network.mjs';
 
-const guestTest = guestTests({ tables: 8 });
+const guestTest = guestTests({ tables: 10 });
 
 /** The shop is silent, and the page can be loaded all the same. Answers how to let it speak. */
 async function silence(guest) {
@@ -109,6 +109,42 @@ guestTest('what another tab settles is no question any more', async ({ network, 
   await guest.banner('earlier').waitFor({ state: 'hidden' });
   assert.deepEqual([(await tickets()).length, network.requestIds.length], [1, 1]);
 });
+
+/** A shop that has the order and confirms it later than anybody waits. Nothing of it reaches ours. */
+const PENDING = instead(
+  200,
+  JSON.stringify({ data: { placeOrder: { idempotentReplay: false, result: { __typename: 'OrderPending', pollAfterMs: 150_000 } } } }),
+  { 'content-type': 'application/json' },
+);
+
+for (const [locale, text, says, label, again] of [
+  ['ja-JP', '先ほどのご注文は届いています。お店の確認を待っています', 'お店の確認を待っています', 'カートを見る', 'もう一度確認する'],
+  ['en-GB', 'Your last order has arrived. The restaurant is confirming it', 'Waiting for the restaurant', 'View cart', 'Check again'],
+]) {
+  guestTest(`an order that the shop has not confirmed yet is told as there, and never as failed (${locale})`, async ({ network, open, tickets }) => {
+    const guest = await open({ locale });
+    network.always = PENDING;
+    await guest.fill('F-POTATO');
+    await guest.confirm.click();
+    await guest.band.getByText(says, { exact: true }).waitFor();
+    await guest.reload();
+    const strip = guest.banner('earlier');
+    await strip.getByText(text, { exact: true }).waitFor();
+    await guest.sheet('cart').waitFor();
+    await guest.page.keyboard.press('Escape');
+    await audit(guest.page, 'an order that the shop has not confirmed');
+    assert.equal(await strip.getByRole('button').count(), 1, 'it can not be closed: it is not over');
+    await strip.getByRole('button', { name: label }).click();
+    network.always = through;
+    assert.equal(await guest.confirm.textContent(), again);
+    await guest.confirm.click();
+    await guest.placed();
+    await guest.act('more');
+    assert.equal(await strip.isVisible(), false, 'it is settled');
+    assert.deepEqual([(await tickets()).length, network.requestIds.length], [1, 1]);
+    guest.calm();
+  });
+}
 
 guestTest('an order that the shop has refused meanwhile is told, with the cart as it was', async ({ house, network, open, tickets }) => {
   const guest = await open({ locale: 'ja-JP' });

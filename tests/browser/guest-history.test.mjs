@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { advance, guestTests } from './guest.mjs';
 import { until } from './harness.mjs';
 
-const guestTest = guestTests({ tables: 5 });
+const guestTest = guestTests({ tables: 6 });
 
 /** The order in the history, which is open. */
 function card({ page }, number) {
@@ -33,6 +33,15 @@ guestTest('the kitchen works, and the phone shows it without a reload', async ({
   await advance(house, ticket, 'READY', 'SERVED');
   await stands(guest, number, 'SERVED');
   await until('nothing is under way', async () => (await guest.page.locator('#history-open .count').count()) === 0);
+});
+
+guestTest('a browser without sockets orders, and reads what the kitchen does when the guest looks', async ({ open, tickets, house }) => {
+  const guest = await open({ prepare: () => delete window.WebSocket });
+  const number = await guest.order('F-POTATO');
+  const [ticket] = await tickets();
+  await advance(house, ticket, 'RECEIVED', 'COOKING');
+  await guest.act('history');
+  await stands(guest, number, 'COOKING');
 });
 
 guestTest('an order is cancelled until the kitchen starts, by the whole table', async ({ open, tickets }) => {

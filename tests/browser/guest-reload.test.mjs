@@ -6,7 +6,7 @@ import { until } from './harness.mjs';
 import { held, stopped } from './network.mjs';
 import { served } from './sdk.mjs';
 
-const guestTest = guestTests({ tables: 9, browser: { backForwardCache: true } });
+const guestTest = guestTests({ tables: 11, browser: { backForwardCache: true } });
 
 guestTest('a page that is reloaded while its answer is on its way shows the number', async ({ network, open, tickets }) => {
   const guest = await open({ locale: 'ja-JP' });
@@ -23,6 +23,7 @@ guestTest('a page that is reloaded while its answer is on its way shows the numb
   guest.calm();
 });
 
+/** AC-147. */
 guestTest('a page that is reloaded before its request has arrived orders once', async ({ network, open, tickets }) => {
   const guest = await open();
   const order = stopped();
@@ -127,6 +128,23 @@ guestTest('two tabs of one phone share a cart, and one order of it', async ({ ne
   assert.equal(network.placements.length, 1);
 });
 
+/** AC-153: a tab that sleeps shows the cart of before. */
+guestTest('a cart that another tab changed is shown before it is ordered', async ({ network, open, tickets }) => {
+  const guest = await open({ prepare: () => addEventListener('storage', (event) => event.stopImmediatePropagation(), true) });
+  await guest.fill('F-POTATO');
+  const tab = await guest.tab();
+  await tab.add('B-DRAFT');
+  await until('the other tab shows both', async () => /^2/.test(await tab.band.textContent()));
+  assert.equal(await guest.page.locator('.cart-line').count(), 1);
+  await guest.confirm.click();
+  await guest.sheet('cart').getByText('Your cart has changed. Please check it and order again.').waitFor();
+  assert.equal(await guest.page.locator('.cart-line').count(), 2);
+  assert.deepEqual([network.placements.length, await tickets()], [0, []]);
+  await guest.confirm.click();
+  await guest.placed();
+  assert.deepEqual((await tickets()).map(({ receipt }) => receipt.lines.length), [2]);
+});
+
 /** A browser that keeps nothing, as strict settings make it. */
 function denyStorage() {
   for (const name of ['localStorage', 'sessionStorage']) {
@@ -152,6 +170,26 @@ guestTest('a browser that keeps nothing orders, and is told to stay', async ({ n
   await guest.act('history');
   await guest.page.locator('#history [data-order]').waitFor();
   guest.calm();
+});
+
+/** AC-147, with storage blocked: the page has forgotten who sits here, and the shop has not forgotten what they ordered. */
+guestTest('a browser that keeps nothing and is reloaded in the middle finds its order in the history', async ({ network, open, tickets }) => {
+  const guest = await open({ prepare: denyStorage });
+  const order = stopped();
+  network.next = [order];
+  await guest.fill('F-POTATO');
+  await guest.confirm.click();
+  await order.arrived;
+  await guest.page.reload();
+  await guest.page.locator('[data-notice="welcome"]').waitFor();
+  order.release();
+  await order.done;
+  await guest.arrive();
+  assert.equal(await guest.band.isVisible(), false, 'the cart is empty');
+  await guest.page.locator('#history-open').click();
+  const [{ receipt }] = await tickets();
+  await guest.page.locator(`#history [data-order-number="${receipt.number}"]`).waitFor();
+  assert.deepEqual([network.placements.length, (await tickets()).length], [1, 1]);
 });
 
 guestTest('the words for the kitchen and the cart are there after a reload', async ({ open, tickets }) => {

@@ -136,6 +136,21 @@ test('silence is a loss', async (t) => {
   assert.equal(live.state().connection, 'lost');
 });
 
+test('a quiet feed that is lost was heard until its last sign of life', (t) => {
+  let now = 1_000;
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  t.mock.method(Date, 'now', () => now);
+  const { live, sockets: [socket] } = watching(t);
+  welcome(socket);
+  assert.equal(live.state().heardAt, 1_000);
+  now = 9_000;
+  t.mock.timers.tick(10_000);
+  socket.say({ type: 'pong' });
+  now = 12_000;
+  socket.onclose({ code: 1006 });
+  assert.deepEqual([live.state().connection, live.state().heardAt], ['lost', 9_000]);
+});
+
 test('while sockets fail, what the history says is shown', async (t) => {
   const { live, sockets: [socket], next, shop } = watching(t);
   const place = { query: 'mutation PlaceOrder', variables: { input: { requestId: crypto.randomUUID(), lines: [{ ...shop.line(), price: undefined }] } } };

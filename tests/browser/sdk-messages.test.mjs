@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import esbuild from 'esbuild';
-import { en, ja, message, money } from '../../sdk-wasm/pkg/messages.js';
+import { ago, en, ja, message, money } from '../../sdk-wasm/pkg/messages.js';
 import { createBareClient } from '../../sdk-wasm/pkg/masterorder.js';
 import { possibleDuplicate, reject, soldOut } from '../../sdk-wasm/pkg/testing.js';
 import { table } from './fake.mjs';
@@ -21,6 +21,42 @@ test('the texts of the entry are those of the client', async (t) => {
     const { cart } = table(t, [soldOut(2)], { lang });
     const { code, problem, message: said } = await cart.submit();
     assert.equal(said, message(words, code, { problem }));
+  }
+});
+
+test('of what is short it is said what is left, and nothing left is sold out', async (t) => {
+  const shortages = [{ name: '枝豆', left: 2 }, { name: '卵', left: 0 }];
+  assert.equal(message(ja, 'SOLD_OUT', { problem: { shortages } }), '枝豆は残り2点です\n卵は売り切れました');
+  assert.equal(message(en, 'SOLD_OUT', { problem: { shortages } }), 'Only 2 left of 枝豆.\n卵 is sold out.');
+  const { shop, cart } = table(t, [soldOut()]);
+  const outcome = await cart.submit();
+  assert.equal(outcome.message, `${outcome.problem.shortages[0].name} is sold out.`);
+  assert.deepEqual(shop.orders, []);
+});
+
+test('what is off the menu is listed as people of a language do', () => {
+  const items = [{ name: '枝豆' }, { name: '卵' }];
+  assert.equal(message(ja, 'ITEM_UNAVAILABLE', { problem: { items } }), '枝豆、卵はただいまご注文いただけません');
+  assert.equal(message(en, 'ITEM_UNAVAILABLE', { problem: { items } }), 'Not available right now: 枝豆, 卵.');
+  assert.equal(message(en, 'ITEM_UNAVAILABLE', { problem: { items: [] } }), en.OTHER, 'and nothing is not listed');
+});
+
+test('the age of the earlier order is told in the largest unit that is over', () => {
+  for (const [seconds, inJapanese, inEnglish] of [
+    [0, '1秒前', '1 second ago'],
+    [1, '1秒前', '1 second ago'],
+    [59, '59秒前', '59 seconds ago'],
+    [60, '1分前', '1 minute ago'],
+    [119, '1分前', '1 minute ago'],
+    [120, '2分前', '2 minutes ago'],
+    [3_599, '59分前', '59 minutes ago'],
+    [3_600, '1時間前', '1 hour ago'],
+    [86_399, '23時間前', '23 hours ago'],
+    [172_800, '2日前', '2 days ago'],
+  ]) {
+    assert.deepEqual([ago('ja', seconds), ago('en', seconds)], [inJapanese, inEnglish]);
+    assert.equal(message(ja, 'POSSIBLE_DUPLICATE', { seconds }), `同じご注文が${inJapanese}に入っています。もう一度注文しますか？`);
+    assert.equal(message(en, 'POSSIBLE_DUPLICATE', { seconds }), `The same order came in ${inEnglish}. Order it again?`);
   }
 });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { held, stopped } from './network.mjs';
 import { sdkTests } from './sdk.mjs';
 
-const sdkTest = sdkTests({ tables: 10 });
+const sdkTest = sdkTests({ tables: 12 });
 
 /** A first phone orders, a second one puts the same into its cart. */
 async function twoPhones(open) {
@@ -60,6 +60,30 @@ sdkTest('the question survives a reload and sends nothing by itself', async ({ n
   await second.reload();
   assert.equal((await second.resume()).kind, 'possibleDuplicate');
   assert.deepEqual([network.placements.length, (await tickets()).length], [2, 1]);
+});
+
+sdkTest('a page that comes back hours later asks with the hours', async ({ network, open, tickets }) => {
+  const second = await twoPhones(open);
+  assert.equal((await second.submit()).kind, 'possibleDuplicate');
+  await second.page.addInitScript(() => {
+    const { now } = Date;
+    Date.now = () => now() + 3 * 3_600_000;
+  });
+  await second.reload();
+  const asked = await second.resume();
+  assert.equal(asked.message, '同じご注文が3時間前に入っています。もう一度注文しますか？');
+  assert.deepEqual([network.placements.length, (await tickets()).length], [2, 1]);
+});
+
+sdkTest('what is sold out altogether is told as that', async ({ house, open, tickets }) => {
+  const sku = 'C-SASHIMI3';
+  await house.order({ table: 11, lines: [house.line(sku, await house.remaining(sku))] });
+  const phone = await open();
+  await phone.add(1, { sku });
+  const outcome = await phone.submit();
+  assert.deepEqual([outcome.kind, outcome.code], ['rejected', 'SOLD_OUT']);
+  assert.match(outcome.message, /.は売り切れました$/);
+  assert.deepEqual(await tickets(), []);
 });
 
 sdkTest('a cart is edited after an unknown answer only once that order is given up', async ({ network, open, tickets }) => {

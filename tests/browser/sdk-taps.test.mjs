@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { held, stopped, twice } from './network.mjs';
 import { placeByHand, sdkTests } from './sdk.mjs';
 
-const sdkTest = sdkTests({ tables: 15 });
+const sdkTest = sdkTests({ tables: 17 });
 const V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const REUSED = 'IDEMPOTENCY_KEY_REUSED';
 
@@ -154,6 +154,39 @@ sdkTest('calls that wait for nothing do not get in one another\'s way', async ({
   assert.deepEqual(new Set(outcomes.map(({ order }) => order.id)).size, 1);
   assert.equal(outcomes[0].order.lines[0].quantity, 1, 'the cart was locked');
   assert.deepEqual([network.placements.length, (await tickets()).length], [1, 1]);
+});
+
+/** AC-163, with the call that takes the order back. */
+sdkTest('who orders and gives up in one breath has sent nothing, and everybody is told', async ({ network, open, tickets }) => {
+  const phone = await open();
+  await phone.add();
+  const codes = await phone.page.evaluate(async () => {
+    const { cart, client } = window;
+    const calls = [cart.submit(), cart.submit(), client.resume(), cart.withdraw()];
+    return (await Promise.all(calls)).map(({ code }) => code);
+  });
+  assert.deepEqual(codes, Array(4).fill('ABORTED'));
+  assert.deepEqual([network.placements, await tickets(), (await phone.state()).locked], [[], [], false]);
+  assert.equal((await phone.submit()).kind, 'placed');
+});
+
+/** AC-163, in the middle of an order. */
+sdkTest('whoever calls while an order is given up is told how it ended, once', async ({ network, open, tickets }) => {
+  const phone = await open();
+  await phone.add();
+  const order = stopped();
+  network.next = [order];
+  await phone.tap();
+  await order.arrived;
+  const codes = await phone.page.evaluate(async () => {
+    const { cart, client } = window;
+    const calls = [window.outcome, cart.submit(), cart.withdraw(), client.resume(), cart.submit(), cart.withdraw()];
+    return (await Promise.all(calls)).map(({ code }) => code);
+  });
+  assert.deepEqual(codes, Array(6).fill('WITHDRAWN'));
+  order.release();
+  await order.done;
+  assert.deepEqual([network.placements.length, await tickets(), (await phone.state()).locked], [1, [], false]);
 });
 
 sdkTest('who stops waiting for an order takes it from nobody else', async ({ network, open, tickets }) => {

@@ -3,7 +3,7 @@
 import { createBareClient, createClient, getVersions, type CartState, type ClientEvent, type Messages, type Outcome } from '@masterorder/sdk';
 import { watchOrders, type LiveState } from '@masterorder/sdk/live';
 import { ReadError, findItem, isOrderable, makeLine, readMenu, type Menu } from '@masterorder/sdk/menu';
-import { en, ja, message, money } from '@masterorder/sdk/messages';
+import { ago, en, ja, message, money } from '@masterorder/sdk/messages';
 import { createClient as createSlim, type Client, type SlimOptions } from '@masterorder/sdk/slim';
 import { createFakeShop, enterBrowser, inProgress, loseAnswer, offline, reject, slow, soldOut } from '@masterorder/sdk/testing';
 
@@ -71,6 +71,7 @@ createClient({ ...options, messages, onEvent: measured });
 createBareClient({ ...options, messages: { ...en, ...messages } });
 export const versions: string = getVersions().sdk + getVersions().schema + (getVersions().commit ?? '');
 export const texts: string = message(ja, 'SOLD_OUT', { problem: {}, lines: cart.lines }) + money('ja', { amountMinor: 1, currency: 'JPY' });
+export const again: Messages = { POSSIBLE_DUPLICATE: ({ seconds }) => `${ago('en', seconds)}, ${seconds.toFixed()}` };
 
 export async function order(id: string): Promise<string> {
   try {

@@ -104,7 +104,7 @@ export function outcomes({ cart, menu, cartSheet, onSay, onRefresh, onHistory })
     const sheet = question({
       outcome: code,
       title: t(isAllGone(code, problem) ? 'problemAllGone' : (TITLES[code] ?? 'problemAny')),
-      message: wording(code, problem) ?? message,
+      message,
       alert: true,
       content: [
         code === 'PRICE_CHANGED' && totals(problem),
@@ -129,16 +129,6 @@ export function outcomes({ cart, menu, cartSheet, onSay, onRefresh, onHistory })
 /** Nothing is left of anything that is short. */
 function isAllGone(code, problem) {
   return code === 'SOLD_OUT' && problem?.shortages?.length > 0 && problem.shortages.every(({ left }) => left === 0);
-}
-
-/** What this page says better than the SDK, whose words have to do without its language's commas and for "0 left". */
-function wording(code, problem) {
-  const { shortages = [], items = [] } = problem ?? {};
-  if (code === 'SOLD_OUT' && shortages.length > 0) {
-    return shortages.map(({ name, left }) => (left > 0 ? t('leftOf', name, left) : t('noneLeftOf', name))).join('\n');
-  }
-  if (code === 'ITEM_UNAVAILABLE' && items.length > 0) return t('notToday', items.map(({ name }) => name));
-  return null;
 }
 
 function orderBox(label, order) {

@@ -188,12 +188,6 @@ const TEXTS = {
 
   problemSoldOut: { ja: '数が足りません', en: 'Not enough left' },
   problemAllGone: { ja: '売り切れました', en: 'Sold out' },
-  leftOf: { ja: (name, n) => `${name}は残り${n}点です`, en: (name, n) => `Only ${n} left of ${name}.` },
-  noneLeftOf: { ja: (name) => `${name}は売り切れました`, en: (name) => `${name} is sold out.` },
-  notToday: {
-    ja: (names) => `${names.join('、')}はただいまご注文いただけません`,
-    en: (names) => `Not available right now: ${names.join(', ')}.`,
-  },
   problemGone: { ja: 'ご用意できない商品があります', en: 'Something is not available' },
   problemPrice: { ja: '価格が変わりました', en: 'A price has changed' },
   problemPaused: { ja: 'ご注文の受付を終了しました', en: 'Orders are closed' },

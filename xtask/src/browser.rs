@@ -39,16 +39,16 @@ pub fn run(tally: &mut Tally) -> Result<()> {
     run_tests(FOLDER, tally)
 }
 
-/// Builds the SDK, and runs what it promises of several tabs and of pages that are killed, more often than `run` does.
+/// Builds the SDK, and runs what it promises of several tabs and of pages that die, more often than `run` does.
 ///
 /// *Errors*: a test failed, or something around it did.
-pub fn run_tabs(rounds: u64, kills: u64, tally: &mut Tally) -> Result<()> {
+pub fn run_tabs(rounds: u64, deaths: u64, tally: &mut Tally) -> Result<()> {
     npm::install()?;
     sdk::build()?;
-    let mut tests = tests(&[format!("{FOLDER}/sdk-tabs.test.mjs")])?;
+    let mut tests = tests(&["tabs", "deaths"].map(|name| format!("{FOLDER}/sdk-{name}.test.mjs")))?;
     tests
         .env("SDK_TABS_ROUNDS", rounds.to_string())
-        .env("SDK_TABS_KILLS", kills.to_string());
+        .env("SDK_DEATHS", deaths.to_string());
     tally::run(&mut tests, tally::node_closing_line, tally)
 }
 

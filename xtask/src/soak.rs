@@ -40,7 +40,7 @@ pub struct Arguments {
     /// How often ten tabs confirm at once in the step `tabs`
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     tab_rounds: u64,
-    /// How many pages the step `tabs` kills
+    /// How many pages die in the step `tabs`: one half is cut off, of the other half the process is killed
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     kills: u64,
     /// How often the step `crash-matrix` lives through each cell
@@ -59,7 +59,7 @@ pub struct Arguments {
 enum Step {
     /// Random lives of the browser SDK: reloads, deaths, two tabs, every bad network
     Schedules,
-    /// The browser SDK in Chromium: ten tabs that confirm at once, pages killed at every point of a submission
+    /// The browser SDK in Chromium: ten tabs that confirm at once, pages that die at every point of a submission
     Tabs,
     /// The server killed, and its connections cut, at every step of a placement; writes docs/crash-matrix.md
     CrashMatrix,
@@ -113,7 +113,7 @@ impl Step {
         match self {
             Self::Schedules => format!("{} random lives of the browser SDK", grouped(arguments.count)),
             Self::Tabs => format!(
-                "{} rounds of ten tabs, {} pages killed in the middle of an order",
+                "{} rounds of ten tabs, {} pages that die in the middle of an order",
                 arguments.tab_rounds, arguments.kills
             ),
             Self::CrashMatrix => format!("{} rounds of every cell, on SQLite and PostgreSQL", arguments.rounds),

@@ -1,5 +1,5 @@
-//! `/sdk/`: the browser SDK, each entry in one file. A debug build reads them from sdk-wasm/dist, a release build
-//! carries them.
+//! `/sdk/`: the browser SDK, each entry in one file, and the socket under its live orders, by which our own pages watch, too.
+//! A debug build reads them from sdk-wasm, a release build carries them.
 
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS};
@@ -15,21 +15,28 @@ use tower_http::compression::CompressionLayer;
 #[folder = "../sdk-wasm/dist/"]
 struct Files;
 
+/// What is served as it is written: our pages must not wait for a build of the SDK.
+#[derive(RustEmbed)]
+#[folder = "../sdk-wasm/js/"]
+#[include = "socket.js"]
+struct Written;
+
 /// The SDK itself.
 const SDK: &str = "masterorder.js";
-/// Where pages find it.
-pub(super) const ADDRESS: &str = "/sdk/masterorder.js";
 /// What a page without a bundler may import. Nothing else in the folder is served.
 const FILES: [&str; 4] = [SDK, "menu.js", "live.js", "messages.js"];
+const SOCKET: &str = "socket.js";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Served as a script, so that whoever imports it reads it in the console instead of "failed to load".
 const NOT_BUILT: &str =
     "throw new Error(\"the MasterOrder server was built without the browser SDK: run `cargo xtask sdk`\");\n";
 
-/// Answers the SHA-256 of the SDK, if it was built.
-pub(super) fn hash() -> Option<[u8; 32]> {
-    Some(Files::get(SDK)?.metadata.sha256_hash())
+/// Answers what the guest's page imports, if it is there: addresses, each with its SHA-256.
+pub(super) fn imported() -> impl Iterator<Item = (String, [u8; 32])> {
+    [(SDK, Files::get(SDK)), (SOCKET, Written::get(SOCKET))]
+        .into_iter()
+        .filter_map(|(name, file)| Some((format!("/sdk/{name}"), file?.metadata.sha256_hash())))
 }
 
 /// Answers the route, whose only parameter is the file.
@@ -38,10 +45,11 @@ pub fn route<S: Clone + Send + Sync + 'static>() -> MethodRouter<S> {
 }
 
 async fn serve(Path(file): Path<String>, headers: HeaderMap) -> Response {
-    if !FILES.contains(&file.as_str()) {
-        return StatusCode::NOT_FOUND.into_response();
+    match file.as_str() {
+        SOCKET => answer(&headers, Written::get(SOCKET)),
+        name if FILES.contains(&name) => answer(&headers, Files::get(name)),
+        _ => StatusCode::NOT_FOUND.into_response(),
     }
-    answer(&headers, Files::get(&file))
 }
 
 fn answer(headers: &HeaderMap, file: Option<EmbeddedFile>) -> Response {
@@ -101,14 +109,24 @@ mod tests {
     #[tokio::test]
     async fn nothing_but_the_entries_is_served() {
         for (file, status) in FILES.map(|file| (file, StatusCode::OK)).into_iter().chain([
+            (SOCKET, StatusCode::OK),
             ("masterorder.d.ts", StatusCode::NOT_FOUND),
             (".gitignore", StatusCode::NOT_FOUND),
             ("../js/menu.js", StatusCode::NOT_FOUND),
+            ("lease.js", StatusCode::NOT_FOUND),
             ("", StatusCode::NOT_FOUND),
         ]) {
             let response = serve(Path(file.to_owned()), HeaderMap::new()).await;
             assert_eq!(response.status(), status, "{file}");
         }
+    }
+
+    #[tokio::test]
+    async fn the_socket_is_served_as_it_is_written_whether_the_sdk_was_built_or_not() {
+        let response = serve(Path(SOCKET.to_owned()), HeaderMap::new()).await;
+        let body = to_bytes(response.into_body(), 65_536).await.unwrap_or_default();
+        let written = include_bytes!("../../../sdk-wasm/js/socket.js");
+        assert_eq!(String::from_utf8_lossy(&body), String::from_utf8_lossy(written));
     }
 
     #[tokio::test]
