@@ -33,7 +33,7 @@ const UNHURRIED_SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL pla
                                   SET LOCAL enable_seqscan TO DEFAULT; SET LOCAL enable_hashjoin TO DEFAULT; \
                                   SET LOCAL enable_mergejoin TO DEFAULT";
 /// Longer without any answer, and PostgreSQL is not there: above its own bound for a statement, below the SDK's attempt timeout.
-pub(super) const SILENCE_BOUND: Duration = Duration::from_secs(9);
+pub(crate) const SILENCE_BOUND: Duration = Duration::from_secs(9);
 /// SQLite: guards against other processes only; our own writers queue in process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
