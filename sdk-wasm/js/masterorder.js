@@ -40,11 +40,14 @@ function memory() {
   return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
 }
 
+/** Nobody waits for weeks; and what does not fit the module's numbers would come out as 0 there. */
+const MAX_MS = 2 ** 31;
+
 /** Reads `Retry-After`, seconds or a date, as ms. */
 function retryAfterMs({ headers }) {
   const text = headers.get("Retry-After");
   const seconds = Number(text);
-  return Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1000;
+  return Math.min(MAX_MS, Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1000);
 }
 
 /** The clients of this page: the browser tells other tabs only that storage has changed. */
@@ -211,6 +214,7 @@ export function createBareClient({ url, tableSessionId, pin, lang, storage, wasm
   const listening = !inBrowser ? [] : [
     [window, "storage", () => tellShell((shell) => shell.refresh())],
     [window, "pageshow", ({ persisted }) => tellShell((shell) => shell.shown(persisted))],
+    [window, "online", () => tellShell((shell) => shell.online())],
     [document, "visibilitychange", () => document.visibilityState === "visible" && tellShell((shell) => shell.shown(false))],
   ];
 

@@ -104,6 +104,12 @@ pub fn shown(restored: bool) {
     shell().shown(restored);
 }
 
+/// The browser says that the network is back.
+#[wasm_bindgen]
+pub fn online() {
+    shell().dispatch(Event::Online);
+}
+
 /// Takes what a callback of `Host::callback` brings. Answers what the promise behind it goes on with.
 #[wasm_bindgen]
 pub fn report(news: u32, token: u32, value: JsValue) -> JsValue {

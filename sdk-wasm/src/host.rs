@@ -83,7 +83,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn kept(this: &Host, paper: u32) -> JsValue;
 
-    /// Reads `Retry-After`, which is seconds or a date; nothing useful is below 1 or no number. *Units*: ms.
+    /// Reads `Retry-After`, which is seconds or a date; nothing useful is below 1 or no number, and nothing is above 2^31.
+    /// *Units*: ms.
     #[wasm_bindgen(method, js_name = retryAfterMs)]
     pub fn retry_after_ms(this: &Host, response: &Response) -> f64;
 

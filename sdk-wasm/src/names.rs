@@ -8,7 +8,8 @@ use masterorder_sdk_core::key::{self, RandomBytes};
 use masterorder_sdk_core::line::Note;
 use wasm_bindgen::JsValue;
 
-/// Words of the server other than codes, named right after those.
+/// Words other than the server's codes: of its answers, of storage, and why nothing was sent. Named right after those, and
+/// numbered in the order in which they are spelled.
 pub mod word {
     use super::{Id, code};
 
@@ -16,6 +17,14 @@ pub mod word {
         ($($name:ident = $number:literal, $wire:literal;)*) => {
             pub const SPELLINGS: &str = concat!($($wire, " "),*);
             $(pub const $name: Id = Id(code::COUNT + $number);)*
+
+            const _: () = {
+                let (numbers, mut at) = ([$($number),*], 0);
+                while at < numbers.len() {
+                    at += 1;
+                    assert!(numbers[at - 1] == at);
+                }
+            };
         };
     }
 
@@ -30,6 +39,17 @@ pub mod word {
         EXPIRED = 8, "EXPIRED";
         REJECTED = 9, "REJECTED";
         PENDING = 10, "PENDING";
+        SENT = 11, "sent";
+        ASKED = 12, "asked";
+        WITHDRAWING = 13, "withdrawing";
+        CART_EMPTY = 14, "CART_EMPTY";
+        CART_CHANGED = 15, "CART_CHANGED";
+        ORDER_UNSETTLED = 16, "ORDER_UNSETTLED";
+        OTHER_TAB = 17, "OTHER_TAB";
+        CONFIRMATION_TOO_OLD = 18, "CONFIRMATION_TOO_OLD";
+        NO_QUESTION = 19, "NO_QUESTION";
+        NOTHING_TO_WITHDRAW = 20, "NOTHING_TO_WITHDRAW";
+        ABORTED = 21, "ABORTED";
     }
 }
 

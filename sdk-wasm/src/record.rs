@@ -2,11 +2,13 @@
 
 use crate::host::Host;
 use crate::js::{self, Fields, List};
+use crate::names::word;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 use js_sys::{Array, JSON};
 use masterorder_sdk_core::cart::Cart;
+use masterorder_sdk_core::handle::Id;
 use masterorder_sdk_core::line::{Line, Money, Note, Topping};
 use masterorder_sdk_core::slot::{SLOT_VERSION, Slot, Standing};
 use wasm_bindgen::{JsCast, JsValue};
@@ -139,7 +141,8 @@ fn cart_of(host: &Host, record: &JsValue, of: &JsValue) -> Option<Rc<Cart>> {
 }
 
 fn written(record: Fields) -> String {
-    JSON::stringify(&record).map(String::from).unwrap_or_default()
+    let text = JSON::stringify(&record).ok();
+    text.and_then(|text| text.as_string()).unwrap_or_default()
 }
 
 fn record(text: &str) -> Option<JsValue> {
@@ -158,13 +161,30 @@ pub fn read_cart(host: &Host, text: &str) -> Option<Rc<Cart>> {
     cart_of(host, &record, &record)
 }
 
+fn word_of(standing: Standing) -> Id {
+    match standing {
+        Standing::Sent => word::SENT,
+        Standing::Asked => word::ASKED,
+        Standing::Withdrawing => word::WITHDRAWING,
+    }
+}
+
+fn standing(word: Id) -> Option<Standing> {
+    match word {
+        word::SENT => Some(Standing::Sent),
+        word::ASKED => Some(Standing::Asked),
+        word::WITHDRAWING => Some(Standing::Withdrawing),
+        _ => None,
+    }
+}
+
 /// Writes a slot.
 pub fn write_slot(host: &Host, slot: &Slot) -> String {
     let record = record_of(host, &slot.cart)
         .with("requestId", host.text_of(slot.request_id))
         .with("input", input(host, slot, Priced::Yes).into())
         .with("sentAt", slot.sent_at_ms.map_or(JsValue::NULL, js::number))
-        .with("state", js::string(slot.standing.as_str()));
+        .with("state", host.text_of(word_of(slot.standing)));
     written(record)
 }
 
@@ -192,6 +212,6 @@ pub fn read_slot(host: &Host, text: &str) -> Option<Slot> {
         note: note(host, &input)?,
         confirm_duplicate_of: host.id_of(&input, "confirmDuplicateOf"),
         sent_at_ms: js::whole(&record, "sentAt"),
-        standing: Standing::parse(&js::text(&record, "state")?)?,
+        standing: standing(host.id_of(&record, "state")?)?,
     })
 }

@@ -2,11 +2,12 @@
 
 use crate::host::Host;
 use crate::js;
+use crate::names::word;
 use crate::record::{self, Priced};
 use crate::wire;
 use masterorder_sdk_core::Core;
 use masterorder_sdk_core::code::Code;
-use masterorder_sdk_core::effect::Outcome;
+use masterorder_sdk_core::effect::{Blocked, Outcome};
 use masterorder_sdk_core::event::Event;
 use masterorder_sdk_core::handle::{Id, Paper};
 use masterorder_sdk_core::slot::Slot;
@@ -25,7 +26,7 @@ mod kind {
 
 /// Makes an outcome; `null` for nothing to settle.
 pub fn outcome(host: &Host, outcome: Outcome) -> JsValue {
-    match numbers(host, outcome) {
+    match numbers(outcome) {
         (kind::NOTHING, ..) => JsValue::NULL,
         (kind, text, paper, more) => host.outcome(kind, text.0, paper.0, more),
     }
@@ -33,7 +34,7 @@ pub fn outcome(host: &Host, outcome: Outcome) -> JsValue {
 
 /// Tells other tabs how a confirmation ended.
 pub fn tell(host: &Host, token: u32, slot: &Slot, outcome: Outcome) {
-    let (kind, code, paper, _) = numbers(host, outcome);
+    let (kind, code, paper, _) = numbers(outcome);
     host.tell(token, &record::write_slot(host, slot), kind, code.0, paper.0);
 }
 
@@ -60,7 +61,7 @@ pub fn told(host: &Host, of: &JsValue) -> Option<Event> {
     Some(Event::Told { slot, outcome })
 }
 
-fn numbers(host: &Host, outcome: Outcome) -> (u32, Id, Paper, u32) {
+fn numbers(outcome: Outcome) -> (u32, Id, Paper, u32) {
     let none = Id::default();
     match outcome {
         Outcome::Nothing => (kind::NOTHING, none, NO_PAPER, 0),
@@ -68,9 +69,23 @@ fn numbers(host: &Host, outcome: Outcome) -> (u32, Id, Paper, u32) {
         Outcome::Pending { request_id } => (1, request_id, NO_PAPER, 0),
         Outcome::Rejected { code, problem } => (kind::REJECTED, code.0, problem.unwrap_or(NO_PAPER), 0),
         Outcome::Refused { code, problem } => (kind::REFUSED, code.0, problem, 0),
-        Outcome::Blocked(why) => (4, host.id(why.as_str()), NO_PAPER, 0),
+        Outcome::Blocked(why) => (4, word_of(why), NO_PAPER, 0),
         Outcome::Unknown => (5, none, NO_PAPER, 0),
         Outcome::PossibleDuplicate { question, earlier } => (6, none, earlier, question),
+    }
+}
+
+fn word_of(why: Blocked) -> Id {
+    match why {
+        Blocked::CartEmpty => word::CART_EMPTY,
+        Blocked::InvalidInput => Code::BAD_USER_INPUT.0,
+        Blocked::CartChanged => word::CART_CHANGED,
+        Blocked::Unsettled => word::ORDER_UNSETTLED,
+        Blocked::OtherTab => word::OTHER_TAB,
+        Blocked::TooOld => word::CONFIRMATION_TOO_OLD,
+        Blocked::NoQuestion => word::NO_QUESTION,
+        Blocked::NothingToWithdraw => word::NOTHING_TO_WITHDRAW,
+        Blocked::Aborted => word::ABORTED,
     }
 }
 

@@ -12,9 +12,32 @@ use masterorder_sdk_core::slot::Slot;
 use wasm_bindgen::{JsCast, JsValue};
 
 macro_rules! operation {
-    ($($name:literal)*) => {
-        concat!($(include_str!(concat!("../../protocol/operations/", $name, ".graphql"))),*)
-    };
+    ($($name:literal)*) => {{
+        const WRITTEN: &str = concat!($(include_str!(concat!("../../protocol/operations/", $name, ".graphql"))),*);
+        const LENGTH: usize = squeezed::<{ WRITTEN.len() }>(WRITTEN).1;
+        const SENT: [u8; LENGTH] = squeezed(WRITTEN).0;
+        match core::str::from_utf8(&SENT) {
+            Ok(document) => document,
+            Err(_) => panic!(),
+        }
+    }};
+}
+
+/// A document with one space where people write lines, and its length. Does not compile if a line's end means more than that.
+const fn squeezed<const N: usize>(written: &str) -> ([u8; N], usize) {
+    let written = written.as_bytes();
+    let (mut sent, mut length, mut at) = ([0; N], 0, 0);
+    while at < written.len() {
+        let byte = written[at];
+        assert!(byte != b'#' && byte != b'"');
+        let is_white = byte.is_ascii_whitespace();
+        if !is_white || length > 0 && sent[length - 1] != b' ' {
+            sent[length] = if is_white { b' ' } else { byte };
+            length += 1;
+        }
+        at += 1;
+    }
+    (sent, length)
 }
 
 const PLACE: &str = operation!("place_order" "result" "order" "line");

@@ -192,3 +192,33 @@ impl App {
         self.db.clone().close().await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::ordering::MAX_WAIT_BOUND_MS;
+    use crate::store::dialect::{QUEUE_BOUND, SILENCE_BOUND};
+    use masterorder_sdk_core::policy::ATTEMPT_TIMEOUT_MS;
+
+    /// Whoever hangs up first is told nothing, and sends the same to a server that is slow already.
+    #[test]
+    fn every_answer_comes_before_the_sdk_stops_waiting_for_it() {
+        let budget = Settings::default().answer_budget;
+        let wait_bound = Duration::from_millis(MAX_WAIT_BOUND_MS.unsigned_abs());
+        let patience = Duration::from_millis(ATTEMPT_TIMEOUT_MS.into());
+        assert!(wait_bound < budget);
+        for (what, longest) in [
+            (
+                "a placement whose key was looked up when a connection was free",
+                QUEUE_BOUND + budget,
+            ),
+            (
+                "a twin that places itself, because the one it waited for failed",
+                wait_bound + budget,
+            ),
+            ("a database that has gone silent", SILENCE_BOUND),
+        ] {
+            assert!(longest < patience, "{what}: {longest:?}");
+        }
+    }
+}

@@ -37,7 +37,7 @@ const limited = (headers, extensions) => {
 
 // mostly pauses: at the same time
 describe('the network', { concurrency: 4 }, () => {
-  const sdkTest = sdkTests({ tables: 12 });
+  const sdkTest = sdkTests({ tables: 18 });
 
   /** Defines a test: a phone confirms a cart once, and the network does this to it. */
   function lostTest(name, { faults, attempts = faults.length + 1, replay }) {
@@ -113,5 +113,25 @@ describe('the network', { concurrency: 4 }, () => {
       // timers of the browser and of this process are not one clock
       assert.ok(second.at - first.at >= waitsMs - 20, `${second.at - first.at} ms`);
     });
+  }
+
+  for (const [what, fault] of [
+    ['a day later', instead(503, HTML, { 'retry-after': '86400' })],
+    ['at the end of time', instead(429, HTML, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' })],
+    ['a day later, in our own words', limited({}, { retryAfterMs: 86_400_000 })],
+  ]) {
+    sdkTest(`who is told to come back ${what} is left to the guest's next tap`, async ({ network, open, tickets }) => {
+      const phone = await open();
+      await phone.add();
+      network.next = [fault];
+      const outcome = await phone.submit();
+      const { phase, locked } = await phone.state();
+      assert.deepEqual([outcome.kind, phase, locked, network.placements.length], ['unknown', 'checking', true, 1]);
+      await assertPlacedOnce({ phone, outcome: await phone.submit(), network, tickets, replay: false });
+    });
+  }
+
+  for (const header of ['-5', 'Thu, 01 Jan 1970 00:00:00 GMT', 'whenever']) {
+    lostTest(`Retry-After: ${header}`, { faults: [instead(503, HTML, { 'retry-after': header })], replay: false });
   }
 });

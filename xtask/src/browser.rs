@@ -52,6 +52,16 @@ pub fn run_tabs(rounds: u64, deaths: u64, tally: &mut Tally) -> Result<()> {
     tally::run(&mut tests, tally::node_closing_line, tally)
 }
 
+/// Builds the SDK, and measures what it costs a guest.
+///
+/// *Errors*: it is too slow, or something around it failed.
+pub fn run_speed(tally: &mut Tally) -> Result<()> {
+    npm::install()?;
+    sdk::build()?;
+    let mut tests = tests(&[format!("{FOLDER}/sdk-speed.mjs")])?;
+    tally::run(&mut tests, tally::node_closing_line, tally)
+}
+
 /// Runs every `*.test.mjs` of a folder.
 pub fn run_tests(folder: &str, tally: &mut Tally) -> Result<()> {
     let mut tests = tests(&files(&workspace::root(), folder)?)?;

@@ -69,6 +69,8 @@ enum Step {
     Rest,
     /// The SDK's npm package in Vite, webpack, Rollup and Next, and its README's quick starts
     Bundlers,
+    /// What the browser SDK costs a guest in Chromium; only on a machine that does nothing else
+    Speed,
 }
 
 /// Runs the steps until one fails, then tells what each took.
@@ -84,7 +86,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if steps.contains(&Step::Rest) {
         needs.push(Need::Python);
     }
-    if steps.iter().any(|step| matches!(step, Step::Tabs | Step::Bundlers)) {
+    if steps
+        .iter()
+        .any(|step| matches!(step, Step::Tabs | Step::Bundlers | Step::Speed))
+    {
         needs.extend([Need::Node, Need::Npm, Need::Chromium]);
     }
     preflight::check(&needs)?;
@@ -106,6 +111,7 @@ impl Step {
             Self::Storm => "storm",
             Self::Rest => "rest",
             Self::Bundlers => "bundlers",
+            Self::Speed => "speed",
         }
     }
 
@@ -120,6 +126,7 @@ impl Step {
             Self::Storm => format!("{} orders on each database", grouped(arguments.placements)),
             Self::Rest => "the REST door against its description, by schemathesis".into(),
             Self::Bundlers => "the SDK's package built by each bundler, in Chromium".into(),
+            Self::Speed => "ready, and submit() beside a bare fetch, in Chromium".into(),
         }
     }
 
@@ -131,6 +138,7 @@ impl Step {
             Self::Storm => storm(arguments, tally),
             Self::Rest => rest::fuzz(arguments.seed, arguments.examples, tally),
             Self::Bundlers => bundlers::run(tally),
+            Self::Speed => browser::run_speed(tally),
         }
     }
 }

@@ -169,23 +169,6 @@ pub enum Blocked {
     Aborted,
 }
 
-impl Blocked {
-    /// The code of the outcome.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::CartEmpty => "CART_EMPTY",
-            Self::InvalidInput => "BAD_USER_INPUT",
-            Self::CartChanged => "CART_CHANGED",
-            Self::Unsettled => "ORDER_UNSETTLED",
-            Self::OtherTab => "OTHER_TAB",
-            Self::TooOld => "CONFIRMATION_TOO_OLD",
-            Self::NoQuestion => "NO_QUESTION",
-            Self::NothingToWithdraw => "NOTHING_TO_WITHDRAW",
-            Self::Aborted => "ABORTED",
-        }
-    }
-}
-
 impl Outcome {
     /// Nothing can change it: the requestId is used up.
     pub fn is_final(&self) -> bool {

@@ -62,6 +62,8 @@ pub enum Event {
         /// It came back from the back/forward cache.
         restored: bool,
     },
+    /// The browser says that the network is back (`online`).
+    Online,
     /// `cart.add(line)`.
     Add(Line),
     /// `cart.setQuantity(index, quantity)`.

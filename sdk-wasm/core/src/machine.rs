@@ -4,7 +4,7 @@ use crate::cart::Cart;
 use crate::effect::{Effect, Outcome};
 use crate::event::{Event, Moment};
 use crate::handle::{Id, Paper};
-use crate::run::{Aim, Call, Run, Step};
+use crate::run::{Aim, Run, Step};
 use crate::slot::Slot;
 use crate::turn::Turn;
 use alloc::rc::Rc;
@@ -146,11 +146,12 @@ impl Core {
         if let Some(run) = &self.run {
             // a confirmed duplicate is new to the guest, whatever was lost before the question
             let certain = !run.lost || (run.aim == Aim::Confirm && run.tries == 0);
+            let placing = run.step.is_placing();
             return match (run.aim, run.step) {
                 (Aim::Submit | Aim::Confirm, Step::Lock) if run.key.is_none() => Phase::Sending,
-                (_, Step::Flight(Call::Place) | Step::Pause(Call::Place)) if run.pending => Phase::Waiting,
-                (_, Step::Flight(Call::Place) | Step::Pause(Call::Place)) if certain && run.waits > 0 => Phase::Waiting,
-                (_, Step::Flight(Call::Place) | Step::Pause(Call::Place)) if certain => Phase::Sending,
+                _ if placing && run.pending => Phase::Waiting,
+                _ if placing && certain && run.waits > 0 => Phase::Waiting,
+                _ if placing && certain => Phase::Sending,
                 _ => Phase::Checking,
             };
         }

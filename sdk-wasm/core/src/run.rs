@@ -39,8 +39,20 @@ pub(crate) enum Step {
     Lock,
     /// A request is on its way.
     Flight(Call),
-    /// A pause before a request.
+    /// A pause before a request, because nobody answered: it ends when the network is back.
     Pause(Call),
+    /// A pause before a request that the server asked for: it is kept.
+    Wait(Call),
+}
+
+impl Step {
+    /// The order is on its way, or will be.
+    pub(crate) fn is_placing(self) -> bool {
+        matches!(
+            self,
+            Self::Flight(Call::Place) | Self::Pause(Call::Place) | Self::Wait(Call::Place)
+        )
+    }
 }
 
 /// A submission on its way.

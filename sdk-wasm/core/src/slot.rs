@@ -19,27 +19,6 @@ pub enum Standing {
     Withdrawing,
 }
 
-impl Standing {
-    /// The word in the stored record.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Sent => "sent",
-            Self::Asked => "asked",
-            Self::Withdrawing => "withdrawing",
-        }
-    }
-
-    /// Reads the word in the stored record.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "sent" => Some(Self::Sent),
-            "asked" => Some(Self::Asked),
-            "withdrawing" => Some(Self::Withdrawing),
-            _ => None,
-        }
-    }
-}
-
 /// One confirmation that has no final answer. Shared by all tabs; the only thing that has to survive a reload.
 ///
 /// Cart and note never change under one key: every attempt is the same request, but for `confirm_duplicate_of`.

@@ -10,6 +10,9 @@ use crate::refusal::Refusal;
 use crate::store;
 use crate::store::writer_queue::Priority;
 
+/// The longest wait for a lock that a shop may choose: below the answer budget.
+pub(crate) const MAX_WAIT_BOUND_MS: i64 = 4_000;
+
 /// What the switch came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switched {
@@ -80,14 +83,14 @@ pub async fn set_policy(app: &App, principal: &Principal, change: PolicyChange) 
 }
 
 impl PolicyChange {
-    /// Checks every value. The wait bound stays below the answer budget of 5 s; retention stays longer than the SDK keeps an
-    /// order unsent (10 min), and in days below what `Int` holds (24).
+    /// Checks every value. Retention stays longer than the SDK keeps an order unsent (10 min), and in days below what `Int`
+    /// holds (24).
     fn check(&self) -> Result<(), InputError> {
         for (field, value, min, max) in [
             ("contentWindowMs", self.content_window_ms, 0, 3_600_000),
             ("cooldownMs", self.cooldown_ms, 0, 600_000),
             ("burstMs", self.burst_ms, 0, 600_000),
-            ("waitBoundMs", self.wait_bound_ms, 1, 4_000),
+            ("waitBoundMs", self.wait_bound_ms, 1, MAX_WAIT_BOUND_MS),
             ("retentionMs", self.retention_ms, 600_000, 2_073_600_000),
             ("leaseMs", self.lease_ms, 1_000, 3_600_000),
         ] {

@@ -38,7 +38,7 @@ pub(super) const DOUBLED_TABLES: &str = "SELECT quote_ident(s.relname) FROM pg_s
                                          WHERE s.schemaname = current_schema() AND pg_has_role(c.relowner, 'USAGE') \
                                          AND s.n_mod_since_analyze > GREATEST(c.reltuples, 100)";
 /// Longer without any answer, and PostgreSQL is not there: above its own bound for a statement, below the SDK's attempt timeout.
-pub(super) const SILENCE_BOUND: Duration = Duration::from_secs(9);
+pub(crate) const SILENCE_BOUND: Duration = Duration::from_secs(9);
 /// SQLite: guards against other processes only; our own writers queue in process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 

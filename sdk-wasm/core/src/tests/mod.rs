@@ -14,6 +14,8 @@ mod withdrawing;
 mod resuming;
 mod showing;
 mod sleeping;
+mod online;
+mod retry_after;
 mod locking;
 mod tabs;
 mod editing;

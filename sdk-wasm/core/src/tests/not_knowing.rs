@@ -268,9 +268,10 @@ fn what_was_said_is_told_if_nothing_was_lost() {
 
 #[test]
 fn pause_grows_to_a_bound_and_never_overflows() {
-    use crate::policy::{MAX_BACKOFF_MS, pause_ms};
+    use crate::policy::{BACKOFF_MS, MAX_BACKOFF_MS, pause_ms};
     assert_eq!(pause_ms(1, None, 0), 0);
     assert_eq!(pause_ms(200, None, u32::MAX), MAX_BACKOFF_MS);
     assert_eq!(pause_ms(200, Some(u32::MAX), u32::MAX), u32::MAX);
     assert_eq!(pause_ms(1, Some(300), u32::MAX / 2), 300 + 250);
+    assert_eq!(pause_ms(1, None, u32::MAX), BACKOFF_MS);
 }

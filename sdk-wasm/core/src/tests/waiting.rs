@@ -166,6 +166,17 @@ fn an_order_that_the_shop_has_to_confirm_is_waited_for_with_the_same_key() {
 }
 
 #[test]
+fn what_the_shop_has_is_waited_for_whatever_is_lost_meanwhile() {
+    let mut bench = Bench::submitted();
+    bench.answer(Placement::Pending { poll_after_ms: 2_000 });
+    bench.wait();
+    bench.lose();
+    assert_eq!(bench.phase(), Phase::Waiting, "in the pause");
+    bench.wait();
+    assert_eq!(bench.phase(), Phase::Waiting, "in the next attempt");
+}
+
+#[test]
 fn what_the_shop_has_is_settled_by_nothing_but_its_own_fate() {
     for code in [Code::UNAUTHENTICATED, Code::BAD_USER_INPUT] {
         let mut bench = Bench::submitted();

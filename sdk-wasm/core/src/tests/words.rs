@@ -3,11 +3,9 @@
 use super::model::chance::Chance;
 use super::model::dishes::{beer, ramen, words};
 use crate::code::{COUNT, Code, SPELLINGS};
-use crate::effect::Blocked;
 use crate::handle::Id;
 use crate::key;
 use crate::line::{Line, Topping, are_same};
-use crate::slot::Standing;
 use alloc::rc::Rc;
 use masterorder_protocol::codes;
 use masterorder_protocol::request_id::RequestId;
@@ -75,28 +73,6 @@ fn every_code_of_the_protocol_is_known_and_treated_as_the_protocol_says() {
         let again = ours.is_waited_out() || ours.is_trouble() || ours == Code::IDEMPOTENCY_IN_PROGRESS;
         assert_eq!(again, code.retryable(), "{code}");
     }
-}
-
-#[test]
-fn every_word_has_one_spelling() {
-    for standing in [Standing::Sent, Standing::Asked, Standing::Withdrawing] {
-        assert_eq!(Standing::parse(standing.as_str()), Some(standing));
-    }
-    assert_eq!(Standing::parse(""), None);
-    let blocked = [
-        Blocked::CartEmpty,
-        Blocked::CartChanged,
-        Blocked::Unsettled,
-        Blocked::OtherTab,
-        Blocked::TooOld,
-        Blocked::NoQuestion,
-        Blocked::NothingToWithdraw,
-        Blocked::Aborted,
-    ];
-    let spelled: HashSet<_> = blocked.iter().map(|b| b.as_str()).collect();
-    assert_eq!(spelled.len(), blocked.len());
-    assert!(spelled.iter().all(|word| named(word).is_none()));
-    assert_eq!(named(Blocked::InvalidInput.as_str()), Some(Code::BAD_USER_INPUT));
 }
 
 /// The server compares notes as `protocol::text` does, and so do the numbers that a shell gives them.

@@ -37,6 +37,7 @@ impl Turn<'_, '_> {
             Event::Unlocked { token } => self.unlocked(token),
             Event::Told { slot, outcome } => self.told(slot, outcome),
             Event::Shown { restored } => self.shown(restored),
+            Event::Online => self.online(),
             Event::Add(line) => self.edit(Change::Add(line)),
             Event::SetQuantity { index, quantity } => self.edit(Change::SetQuantity { index, quantity }),
             Event::Clear => self.edit(Change::Clear),

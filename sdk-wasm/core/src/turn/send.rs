@@ -2,7 +2,7 @@
 
 use super::Turn;
 use crate::effect::Effect;
-use crate::policy::{self, ATTEMPT_TIMEOUT_MS, MAX_POLLS, MAX_TRIES, MAX_WAITS, POLL_MS};
+use crate::policy::{self, ATTEMPT_TIMEOUT_MS, MAX_POLLS, MAX_WAITS, ONLINE_MS, POLL_MS};
 use crate::run::{Call, Step};
 use crate::slot::Standing;
 
@@ -61,11 +61,14 @@ impl Turn<'_, '_> {
         run.tries = run.tries.saturating_add(1);
         let ms = policy::pause_ms(run.tries, retry_after_ms, self.moment.jitter);
         let then_ms = self.moment.now_ms.wrapping_add(i64::from(ms));
-        match call {
-            Call::Place if run.tries < MAX_TRIES && then_ms <= run.place_until_ms => self.pause(call, ms),
-            Call::Place => self.call(Call::Status),
-            _ if run.tries < MAX_TRIES => self.pause(call, ms),
-            _ => self.settle_open(),
+        let in_time = call != Call::Place || then_ms <= run.place_until_ms;
+        if in_time && policy::is_repeated(run.tries, retry_after_ms) {
+            let step = retry_after_ms.map_or(Step::Pause(call), |_| Step::Wait(call));
+            self.enter(step, ms);
+        } else if call == Call::Place {
+            self.call(Call::Status);
+        } else {
+            self.settle_open();
         }
     }
 
@@ -76,7 +79,7 @@ impl Turn<'_, '_> {
         let ms = policy::pause_ms(run.waits, retry_after_ms, self.moment.jitter);
         let then_ms = self.moment.now_ms.wrapping_add(i64::from(ms));
         if run.waits <= MAX_WAITS && then_ms <= run.place_until_ms {
-            self.pause(Call::Place, ms);
+            self.enter(Step::Wait(Call::Place), ms);
         } else if run.lost && !run.pending {
             self.call(Call::Status);
         } else {
@@ -92,7 +95,7 @@ impl Turn<'_, '_> {
         }
         run.polls += 1;
         let ms = POLL_MS * u32::from(run.polls);
-        self.pause(Call::History, ms);
+        self.enter(Step::Pause(Call::History), ms);
     }
 
     /// The timer of the step went off, or the page slept through it.
@@ -103,9 +106,11 @@ impl Turn<'_, '_> {
                 self.abandon();
                 self.lost(call, None);
             }
-            Some(Step::Pause(Call::Place)) => self.place(),
-            Some(Step::Pause(Call::Withdraw)) => self.give_up(),
-            Some(Step::Pause(call)) => self.call(call),
+            Some(Step::Pause(call) | Step::Wait(call)) => match call {
+                Call::Place => self.place(),
+                Call::Withdraw => self.give_up(),
+                Call::Status | Call::History => self.call(call),
+            },
             None => {}
         }
     }
@@ -120,8 +125,16 @@ impl Turn<'_, '_> {
         }
     }
 
-    pub(super) fn pause(&mut self, call: Call, ms: u32) {
-        self.enter(Step::Pause(call), ms);
+    /// The network is back: a pause that was made because nobody answered is over in a moment.
+    pub(super) fn online(&mut self) {
+        let ms = policy::spread_ms(ONLINE_MS, self.moment.jitter);
+        let then_ms = self.now_ms().wrapping_add(i64::from(ms));
+        if let Some(run) = &self.core.run
+            && let Step::Pause(_) = run.step
+            && then_ms < run.due_ms
+        {
+            self.enter(run.step, ms);
+        }
     }
 
     /// Enters a step with a token and a timer of its own.

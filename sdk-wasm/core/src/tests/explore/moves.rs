@@ -37,6 +37,8 @@ pub(super) enum Move {
     Late,
     /// The pause is over.
     Time,
+    /// The browser says that the network is back.
+    Online,
     /// The page sleeps for three minutes.
     Sleep,
     /// Another phone orders the same.
@@ -48,7 +50,7 @@ pub(super) enum Move {
 }
 
 impl Move {
-    pub(super) const ALL: [Self; 21] = [
+    pub(super) const ALL: [Self; 22] = [
         Self::Submit,
         Self::SubmitOther,
         Self::SubmitAgain,
@@ -66,6 +68,7 @@ impl Move {
         Self::Stranger,
         Self::Late,
         Self::Time,
+        Self::Online,
         Self::Sleep,
         Self::OtherPhone,
         Self::Pause,

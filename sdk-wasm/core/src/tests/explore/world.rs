@@ -88,6 +88,7 @@ impl World {
             Move::Hang => writes && self.late.len() < MAX_LATE,
             Move::Late => !self.late.is_empty(),
             Move::Time => flight.is_none() && self.tab.core.run.is_some(),
+            Move::Online => matches!(self.tab.core.run.as_ref().map(|run| run.step), Some(Step::Pause(_))),
             Move::Sleep => self.tab.core.is_locked(),
             Move::OtherPhone => self.server.orders.len() < 2,
         }
@@ -134,6 +135,7 @@ impl World {
                 Ok(())
             }
             Move::Time => self.time(),
+            Move::Online => self.event(Event::Online),
             Move::Sleep => {
                 self.now_ms += 180_000;
                 self.event(Event::Shown { restored: true })

@@ -29,6 +29,7 @@ impl World {
                 self.nap(tab);
                 return Ok(());
             }
+            7..=9 => return self.page(tab, Event::Online),
             _ => {}
         }
         let core = &self.browser.tabs[tab].core;
