@@ -17,19 +17,20 @@ struct Files;
 
 /// The SDK itself.
 const SDK: &str = "masterorder.js";
-/// Where pages find it.
-pub(super) const ADDRESS: &str = "/sdk/masterorder.js";
+/// What waits for the network.
+const OFFLINE: &str = "offline.js";
 /// What a page without a bundler may import. Nothing else in the folder is served.
-const FILES: [&str; 4] = [SDK, "menu.js", "live.js", "messages.js"];
+const FILES: [&str; 5] = [SDK, "menu.js", "live.js", "messages.js", OFFLINE];
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Served as a script, so that whoever imports it reads it in the console instead of "failed to load".
 const NOT_BUILT: &str =
     "throw new Error(\"the MasterOrder server was built without the browser SDK: run `cargo xtask sdk`\");\n";
 
-/// Answers the SHA-256 of the SDK, if it was built.
-pub(super) fn hash() -> Option<[u8; 32]> {
-    Some(Files::get(SDK)?.metadata.sha256_hash())
+/// Answers where the files are that the guest's page imports, each with its SHA-256. None, if the SDK was not built.
+pub(super) fn imported() -> impl Iterator<Item = (String, [u8; 32])> {
+    let found = |name| Some((format!("/sdk/{name}"), Files::get(name)?.metadata.sha256_hash()));
+    [SDK, OFFLINE].into_iter().filter_map(found)
 }
 
 /// Answers the route, whose only parameter is the file.

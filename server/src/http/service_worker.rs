@@ -48,10 +48,9 @@ fn script() -> Option<Content> {
 /// SDK leaves it out: that page can not order either way.
 fn files() -> BTreeMap<String, String> {
     let page = pages::find(pages::GUEST).map(|page| ("/".to_owned(), page.hash));
-    let sdk = sdk::hash().map(|hash| (sdk::ADDRESS.to_owned(), hash));
     let parts = pages::names().filter(|name| PARTS.iter().any(|part| name.starts_with(part)));
     let assets = parts.filter_map(|name| Some((format!("/assets/{name}"), pages::find(&name)?.hash)));
-    let all = assets.chain(page).chain(sdk);
+    let all = assets.chain(page).chain(sdk::imported());
     all.map(|(address, hash)| (address, hexadecimal(&hash))).collect()
 }
 
@@ -92,7 +91,7 @@ mod tests {
     #[test]
     fn nothing_else_is_in_the_set() {
         for address in files().keys() {
-            let is_ours = address == "/" || address == sdk::ADDRESS || address.starts_with("/assets/");
+            let is_ours = address == "/" || address.starts_with("/sdk/") || address.starts_with("/assets/");
             assert!(is_ours, "{address}");
             assert!(!address.contains("staff") && !address.contains("/lab/"), "{address}");
         }
