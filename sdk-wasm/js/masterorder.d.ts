@@ -197,4 +197,6 @@ export type Code =
   | "COOLDOWN_ACTIVE"
   | "SESSION_BUSY"
   | "NO_WEBASSEMBLY"
+  | "OFFLINE_CANCELLED"
+  | "OFFLINE_EXPIRED"
   | (string & {});

@@ -90,10 +90,10 @@ guestTest('the page\'s own files are kept, whole, and nothing else', async ({ ne
   await guest.page.locator('#history [data-order]').waitFor();
   const files = filesIn(await read(network, SCRIPT));
   assert.deepEqual(await keptOf(guest), { sets: 1, paths: Object.keys(files).sort() });
-  for (const path of ['/', '/sdk/masterorder.js', '/sdk/socket.js', '/assets/guest/main.js']) {
+  for (const path of ['/', '/sdk/masterorder.js', '/sdk/offline.js', '/sdk/socket.js', '/assets/guest/main.js']) {
     assert.equal(files[path], sha256(await read(network, path)), path);
   }
-  const foreign = Object.keys(files).filter((path) => !/^\/(assets\/(base\.css|guest|icon\.svg|menu\/|shared\/)|sdk\/(masterorder|socket)\.js$|$)/.test(path));
+  const foreign = Object.keys(files).filter((path) => !/^\/(assets\/(base\.css|guest|icon\.svg|menu\/|shared\/)|sdk\/(masterorder|offline|socket)\.js$|$)/.test(path));
   assert.deepEqual(foreign, [], 'nothing of the shop, of staff or of the lab');
 });
 

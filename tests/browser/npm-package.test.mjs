@@ -22,6 +22,8 @@ const FILES = [
   'menu.js',
   'messages.d.ts',
   'messages.js',
+  'offline.d.ts',
+  'offline.js',
   'package.json',
   'slim.d.ts',
   'slim.js',
@@ -107,6 +109,11 @@ const ON_A_SERVER = `
     cart.add({ menuItemId: 'm', price: { amountMinor: 1, currency: 'JPY' }, quantity: 1 });
     if (cart.state() !== cart.state() || cart.lines !== cart.lines || cart.lines.length > 0) throw new Error('no empty cart');
     if ((await client.resume()) !== null) throw new Error('something was left');
+    const { waitForNetwork } = await import('@masterorder/sdk/offline');
+    const offline = waitForNetwork(client, { tableSessionId: 't' });
+    listeners.push(draw(offline));
+    if (offline.state() !== offline.state() || offline.state().waiting !== null) throw new Error('something waits');
+    offline.close();
   }
   for (const name of ['menu', 'messages', 'testing', 'live']) {
     const { watchOrders, createFakeShop } = await import('@masterorder/sdk/' + name);

@@ -51,6 +51,19 @@ test('the orders of the table are told', async (t) => {
   assert.match(printed, /^polling 1 RECEIVED$/m);
 });
 
+test('what is confirmed without a network waits, and is sent', async (t) => {
+  const before = `
+    Object.defineProperty(navigator, 'onLine', { value: false, writable: true });
+    const found = () => {
+      console.log('asked', around.requests.length);
+      navigator.onLine = true;
+      window.dispatchEvent(new Event('online'));
+    };
+    setTimeout(found, 500);`;
+  const printed = await run(t, 'offline', '', before);
+  assert.match(printed, /^Sent by itself until .*\nasked 0\nplaced 1\n$/);
+});
+
 test('own words are said, and what happens is told', async (t) => {
   const lines = (await run(t, 'messages')).trim().split('\n');
   assert.deepEqual(lines.map((line) => line.split(' ')[0]), ['tap', 'settled', 'まずは一品お選びください']);

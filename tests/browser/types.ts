@@ -4,6 +4,7 @@ import { createBareClient, createClient, getVersions, type CartState, type Clien
 import { watchOrders, type LiveState } from '@masterorder/sdk/live';
 import { ReadError, findItem, isOrderable, makeLine, readMenu, type Menu } from '@masterorder/sdk/menu';
 import { ago, en, ja, message, money } from '@masterorder/sdk/messages';
+import { waitForNetwork, type Offline, type OfflineState } from '@masterorder/sdk/offline';
 import { createClient as createSlim, type Client, type SlimOptions } from '@masterorder/sdk/slim';
 import { createFakeShop, enterBrowser, inProgress, loseAnswer, offline, reject, slow, soldOut } from '@masterorder/sdk/testing';
 
@@ -86,6 +87,13 @@ export async function order(id: string): Promise<string> {
   }
 }
 
+const wait: Offline = waitForNetwork(client, { ...options, maxAgeMs: 60_000, storage: null, onOutcome: (outcome) => void told(outcome) });
+export const waits: OfflineState = wait.state();
+export const sent: Promise<string> = wait.submit({ note: 'hot' }).then(told);
+export const cancelled: Promise<Outcome> = waits.waiting?.expired ? wait.cancel() : wait.submit();
+wait.subscribe(() => void wait.state().waiting?.until)();
+wait.close();
+
 const orders = watchOrders(options);
 export const live: LiveState = orders.state();
 export const ready: boolean = live.orders.some((one) => one.ticket?.state === 'READY' && one.total.amountMinor > 0);
@@ -97,6 +105,10 @@ export const numbers: number[] = shop.orders.map(({ number }) => number);
 
 // @ts-expect-error: a client without texts needs some
 createBareClient(options);
+// @ts-expect-error: it waits at a table
+waitForNetwork(client, { maxAgeMs: 1 });
+// @ts-expect-error: what waits is read-only
+wait.state().waiting = null;
 // @ts-expect-error: what is watched is read-only
 live.orders.push();
 // @ts-expect-error: there is no such text

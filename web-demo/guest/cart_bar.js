@@ -20,13 +20,13 @@ export function cartBar({ cart, onOpen }) {
     element,
     show() {
       const { lines, total } = cart;
-      const { phase, outcome, locked } = cart.state();
+      const { phase, outcome, locked, waiting } = cart.state();
       const pieces = lines.reduce((sum, line) => sum + line.quantity, 0);
       element.hidden = pieces === 0 && !locked;
       button.dataset.phase = phase;
       button.classList.toggle('is-locked', locked);
       if (locked) {
-        const text = RESTING[outcome?.kind];
+        const text = waiting ? 'barWaiting' : RESTING[outcome?.kind];
         const spinner = !text && el('span', { class: 'spinner', 'aria-hidden': 'true' });
         fill(button, spinner, el('span', { class: 'cart-open-calm' }, t(text ?? 'calm')));
       } else {

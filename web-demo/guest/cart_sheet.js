@@ -1,7 +1,7 @@
 // The cart: what the guest is about to order, and the one button that orders it.
 
 import { arrange, el, fill } from '../shared/dom.js';
-import { lang } from '../shared/lang.js';
+import { lang, timeOfDay } from '../shared/lang.js';
 import { tab } from '../shared/storage.js';
 import { badge } from './dishes.js';
 import { toppingText } from './lines.js';
@@ -11,6 +11,7 @@ import { ORDER_NOTE, noteField } from './note.js';
 import { openSheet } from './sheet.js';
 import { stepper } from './stepper.js';
 import { local, t } from './texts.js';
+import { wouldWait } from './waiting.js';
 
 /** Pieces of a line, as the server takes them. */
 const MOST_PIECES = 99;
@@ -85,7 +86,8 @@ export function cartSheet({ cart, menu, isOffline }) {
   function show() {
     if (!sheet) return;
     const { lines } = cart;
-    const { phase, outcome, locked } = cart.state();
+    const state = cart.state();
+    const { phase, outcome, locked, waiting } = state;
     sheet.retitle(t('cart'));
     showLines(lines, locked);
     showNote(lines, locked);
@@ -93,18 +95,19 @@ export function cartSheet({ cart, menu, isOffline }) {
     foot.hidden = lines.length === 0;
     totalLabel.textContent = t('total');
     total.textContent = cart.total ? money(cart.total) : '';
-    const { busy, label, text, calm } = moment(phase, outcome, locked, isOffline());
+    const { busy, label, text, calm } = moment(state, isOffline());
     fill(confirm, busy && el('span', { class: 'spinner', 'aria-hidden': 'true' }), el('span', {}, label));
     confirm.setAttribute('aria-busy', String(busy));
     confirm.setAttribute('aria-disabled', String(busy));
     const line = says ?? text;
     if (status.textContent !== line) status.textContent = line;
     status.dataset.tone = says ? 'notice' : calm ? 'calm' : 'plain';
-    const canWithdraw = locked && (phase === 'checking' || phase === 'waiting') && outcome?.kind !== 'possibleDuplicate';
+    const isOpen = waiting !== null || phase === 'checking' || phase === 'waiting';
+    const canWithdraw = locked && isOpen && outcome?.kind !== 'possibleDuplicate';
     withdraw.hidden = !canWithdraw;
     withdraw.textContent = t('giveUp');
     lockedBox.hidden = !locked;
-    lockedWhy.textContent = t('lockedWhy');
+    lockedWhy.textContent = t(waiting ? 'lockedWaiting' : 'lockedWhy');
   }
 
   function showLines(lines, locked) {
@@ -175,14 +178,16 @@ export function cartSheet({ cart, menu, isOffline }) {
 }
 
 /** What there is to say and to press. Nothing of it looks like a failure: nobody knows of one. */
-function moment(phase, outcome, locked, isOffline) {
+function moment({ phase, outcome, locked, waiting }, isOffline) {
+  if (waiting?.expired) return { busy: false, label: t('confirm'), text: t('waitingExpired'), calm: true };
+  if (waiting) return { busy: true, label: t('waitingNow'), text: t('waitingUntil', timeOfDay(waiting.until)), calm: true };
   if (outcome?.kind === 'possibleDuplicate') return { busy: false, label: t('answer'), text: t('asked'), calm: true };
   if (outcome?.kind === 'unknown') return { busy: false, label: t('confirmAgain'), text: outcome.message, calm: true };
   if (outcome?.kind === 'pending') return { busy: false, label: t('confirmAgain'), text: t('pendingWhy'), calm: true };
   if (locked && ['sending', 'waiting', 'checking'].includes(phase)) {
     return { busy: true, label: t(phase), text: t('calm'), calm: true };
   }
-  const text = t(isOffline ? 'confirmLater' : 'beforeConfirm');
+  const text = t(isOffline ? (wouldWait() ? 'confirmWaits' : 'confirmLater') : 'beforeConfirm');
   return { busy: false, label: t('confirm'), text, calm: isOffline };
 }
 

@@ -62,7 +62,7 @@ export function openDish({ item, cart, canOrder, onAdded }) {
       problem.textContent = t('noteTooLong', DISH_NOTE);
       note.input.focus();
     } else if (cart.state().locked) {
-      problem.textContent = t('addLocked');
+      problem.textContent = t(cart.state().waiting ? 'addWaiting' : 'addLocked');
     } else if (put(cart, line())) {
       sheet.close();
       onAdded(item);

@@ -23,11 +23,11 @@ export function earlier({ cart, onCart, onHistory }) {
   });
 
   function show() {
-    const { locked } = cart.state();
+    const { locked, waiting } = cart.state();
     // somebody settled it where this page does not look: another tab, another phone
     if (became?.isOpen && !locked) became = null;
     if (became) strip.show({ ...became, says: became.text(), label: t(became.label) });
-    else strip.show(settling && locked ? { tone: 'calm', busy: true, says: doing() } : null);
+    else strip.show(settling && locked && !waiting ? { tone: 'calm', busy: true, says: doing() } : null);
   }
 
   function doing() {

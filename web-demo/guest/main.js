@@ -13,16 +13,19 @@ let page = null;
 let telling = null;
 
 /** A browser that can not even load the SDK still shows the menu. */
-const sdk = import('/sdk/masterorder.js').catch(() => ({ createClient: null }));
+const sdk = Promise.all([import('/sdk/masterorder.js'), import('/sdk/offline.js')]).then(
+  ([{ createClient }, { waitForNetwork }]) => ({ createClient, waitForNetwork }),
+  () => null,
+);
 
 async function open() {
-  const { createClient } = await sdk;
+  const loaded = await sdk;
   const found = credentials.find();
   page?.close();
   page = null;
   telling = null;
   if (!found) return tell('welcome');
-  page = tablePage({ credentials: found, createClient, onLeave: (why) => leave(found, why) });
+  page = tablePage({ credentials: found, sdk: loaded, onLeave: (why) => leave(found, why) });
   fill(app, page.element);
 }
 

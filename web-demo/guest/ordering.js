@@ -1,27 +1,28 @@
 // The SDK's client of this table, as one cart that lasts: the SDK speaks one language for life, so that a change of language
-// brings a new client, which goes on from what the old one has stored.
+// brings a new client, which goes on from what the old one has stored. What is confirmed without a network waits for one.
 
 import { lang, onLanguage } from '../shared/lang.js';
 
 /**
  * @param {object} o
- * @param {Function | null} o.createClient of the SDK; `null` where it could not be loaded
+ * @param {{ createClient: Function, waitForNetwork: Function } | null} o.sdk `null` where it could not be loaded
  * @param {{ sessionId: string, pin: string }} o.credentials
  * @param {(outcome: object, how: { resumed: boolean }) => void} o.onOutcome gets every outcome once, whoever asked for it
  * @param {() => void} o.onUnavailable orders can not be placed with this browser
  */
-export function ordering({ createClient, credentials, onOutcome, onUnavailable }) {
+export function ordering({ sdk, credentials, onOutcome, onUnavailable }) {
   const listeners = new Set();
   const told = new WeakSet();
   let client = null;
   let source = NOTHING;
+  let wait = NO_WAIT;
   let spoken = null;
   let unsubscribe = () => {};
   let closed = false;
 
   function open() {
     const language = lang();
-    const next = createClient({
+    const next = sdk.createClient({
       url: '/graphql',
       tableSessionId: credentials.sessionId,
       pin: credentials.pin,
@@ -31,14 +32,30 @@ export function ordering({ createClient, credentials, onOutcome, onUnavailable }
   }
 
   function use({ language, next }) {
-    unsubscribe();
-    client?.close();
+    end();
     client = next;
     spoken = language;
     source = next.cart();
-    unsubscribe = source.subscribe(changed);
+    wait = sdk.waitForNetwork(next, { tableSessionId: credentials.sessionId, lang: language, onOutcome: (outcome) => hear(outcome) });
+    const leave = [source.subscribe(changed), wait.subscribe(changed)];
+    unsubscribe = () => leave.forEach((one) => one());
     changed();
   }
+
+  /** What waits stays written down for the next client. */
+  function end() {
+    unsubscribe();
+    wait.close();
+    client?.close();
+  }
+
+  /** Confirmed, and not sent yet. */
+  function isWaiting() {
+    const { waiting } = wait.state();
+    return waiting !== null && !waiting.expired;
+  }
+
+  const isFixed = () => source.state().locked || isWaiting();
 
   function changed() {
     for (const listener of [...listeners]) listener();
@@ -47,12 +64,12 @@ export function ordering({ createClient, credentials, onOutcome, onUnavailable }
 
   /** What is on its way keeps its client, and its language, until it is settled. */
   async function translate() {
-    if (closed || !client || spoken === lang() || source.state().locked) return;
+    if (closed || !client || spoken === lang() || isFixed()) return;
     spoken = lang();
     const opened = open();
     // the old one is shown until the new one has read the cart
     await opened.next.ready.catch(() => {});
-    if (closed || source.state().locked) {
+    if (closed || isFixed()) {
       opened.next.close();
       spoken = null;
     } else {
@@ -65,8 +82,14 @@ export function ordering({ createClient, credentials, onOutcome, onUnavailable }
     if (told.has(promise)) return promise;
     told.add(promise);
     // rejected only by a client that was closed
-    promise.then((outcome) => !closed && onOutcome(withAnswers(outcome), { resumed }), () => {});
+    promise.then((outcome) => hear(outcome, resumed), () => {});
     return promise;
+  }
+
+  function hear(outcome, resumed = false) {
+    if (closed || told.has(outcome)) return;
+    if (outcome) told.add(outcome);
+    onOutcome(withAnswers(outcome), { resumed });
   }
 
   /** An answer to the question has an outcome of its own. */
@@ -82,19 +105,20 @@ export function ordering({ createClient, credentials, onOutcome, onUnavailable }
     get total() {
       return source.total;
     },
-    add: (line) => source.add(line),
-    setQuantity: (index, quantity) => source.setQuantity(index, quantity),
-    clear: () => source.clear(),
-    submit: (options) => tell(source.submit(options)),
-    withdraw: () => tell(source.withdraw()),
-    state: () => source.state(),
+    add: (line) => isWaiting() || source.add(line),
+    setQuantity: (index, quantity) => isWaiting() || source.setQuantity(index, quantity),
+    clear: () => isWaiting() || source.clear(),
+    submit: (options) => tell(wait.submit(options)),
+    withdraw: () => tell(wait.cancel()),
+    /** The client's, with what waits: that can not be edited either. */
+    state: () => ({ ...source.state(), ...wait.state(), locked: isFixed() }),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   });
 
-  if (createClient) {
+  if (sdk) {
     use(open());
     client.ready.catch(() => !closed && onUnavailable());
     onLanguage(() => translate());
@@ -103,7 +127,7 @@ export function ordering({ createClient, credentials, onOutcome, onUnavailable }
   }
 
   return {
-    /** As the SDK's, and always the same object. */
+    /** As the SDK's, with what waits for the network; always the same object. */
     cart,
     /** The cart has been read, or never will be. */
     ready: client ? client.ready.catch(() => {}) : Promise.resolve(),
@@ -114,8 +138,7 @@ export function ordering({ createClient, credentials, onOutcome, onUnavailable }
     },
     close() {
       closed = true;
-      unsubscribe();
-      client?.close();
+      end();
     },
   };
 }
@@ -129,9 +152,9 @@ const NOTHING = Object.freeze({
   add() {},
   setQuantity() {},
   clear() {},
-  submit: noOrders,
-  withdraw: noOrders,
   state: () => IDLE,
 });
+
+const NO_WAIT = Object.freeze({ submit: noOrders, cancel: noOrders, state: () => ({ waiting: null }), close() {} });
 
 const IDLE = Object.freeze({ phase: 'idle', locked: false, persistent: true });

@@ -44,7 +44,8 @@ export function outcomes({ cart, menu, cartSheet, onSay, onRefresh, onHistory })
       case 'possibleDuplicate':
         return ask(outcome);
       case 'blocked':
-        return tell(outcome.message);
+        // strip and cart ask for themselves
+        return outcome.code === 'OFFLINE_EXPIRED' ? undefined : tell(outcome.message);
       case 'rejected':
       case 'refused':
         return outcome.code === 'WITHDRAWN' ? withdrawn() : refuse(outcome);

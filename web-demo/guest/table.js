@@ -19,16 +19,17 @@ import { reading } from './reading.js';
 import { closeSheets } from './sheet.js';
 import { local, t } from './texts.js';
 import { toasts } from './toasts.js';
+import { waitingStrip, wouldWait } from './waiting.js';
 
 /**
  * Makes the page.
  *
  * @param {object} o
  * @param {{ sessionId: string, pin: string }} o.credentials
- * @param {Function | null} o.createClient of the SDK; `null` where it could not be loaded
+ * @param {{ createClient: Function, waitForNetwork: Function } | null} o.sdk `null` where it could not be loaded
  * @param {(why: 'paid' | 'unknownTable') => void} o.onLeave
  */
-export function tablePage({ credentials, createClient, onLeave }) {
+export function tablePage({ credentials, sdk, onLeave }) {
   const menu = new Menu();
   let canOrder = true;
   let closed = false;
@@ -37,7 +38,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
   const shop = reading({ credentials, menu, onChange: show, onLeave: leave });
   const messages = toasts();
   const { cart, ready, resume, close: endOrdering } = ordering({
-    createClient,
+    sdk,
     credentials,
     onOutcome(outcome, how) {
       before.hear(outcome, how);
@@ -70,6 +71,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
     onHistory: () => ordered.open(),
   });
   const before = earlier({ cart, onCart: () => inCart.open(), onHistory: () => ordered.open() });
+  const held = waitingStrip({ cart, onCart: () => inCart.open() });
   const lab = networkLab({
     credentials,
     cart,
@@ -90,7 +92,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
   const bar = cartBar({ cart, onOpen: () => inCart.open() });
   const cutOff = banner('offline');
   const skip = el('a', { class: 'skip', href: '#menu', onclick: skipToMenu });
-  const sticky = el('div', { class: 'top' }, top.element, cutOff.element, before.element, list.nav);
+  const sticky = el('div', { class: 'top' }, top.element, cutOff.element, held.element, before.element, list.nav);
   const page = el('div', {}, skip, sticky, hints, waiting, list.main, foot, bar.element);
 
   function show() {
@@ -102,6 +104,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
     skip.textContent = t('skip');
     showHead();
     showCutOff();
+    held.show();
     before.show();
     showHints();
     showWaiting(known);
@@ -120,7 +123,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
     top.show({ shop: place ? local(place.shop) : '', table: place?.tableSession?.table ?? '', underway });
   }
 
-  /** Nothing is lost while the shop can not be reached, and nothing can be ordered. */
+  /** Nothing is lost while the shop can not be reached. What waits says so itself. */
   function showCutOff() {
     const isOffline = shop.isOffline();
     if (wasOffline && !isOffline) {
@@ -128,9 +131,10 @@ export function tablePage({ credentials, createClient, onLeave }) {
       list.freshen();
     }
     wasOffline = isOffline;
-    if (!isOffline) return cutOff.show(null);
-    const { locked, persistent } = cart.state();
-    const what = t(locked ? 'offlineSettling' : persistent ? 'offlineCart' : 'offlineStay');
+    const { locked, persistent, waiting } = cart.state();
+    if (!isOffline || waiting) return cutOff.show(null);
+    const free = wouldWait() ? 'offlineOrder' : 'offlineCart';
+    const what = t(locked ? 'offlineSettling' : persistent ? free : 'offlineStay');
     const keptAt = shop.keptAt();
     const menuIsOld = keptAt && !locked ? t('offlineMenu', timeOfDay(keptAt)) : '';
     cutOff.show({ tone: 'notice', says: [t('offlineNow'), what, menuIsOld].join(lang() === 'ja' ? '' : ' ').trim() });
@@ -200,7 +204,7 @@ export function tablePage({ credentials, createClient, onLeave }) {
   }
 
   function addOne(item) {
-    if (cart.state().locked) return messages.show(t('addLocked'));
+    if (cart.state().locked) return messages.show(t(cart.state().waiting ? 'addWaiting' : 'addLocked'));
     if (!put(cart, { menuItemId: item.id, price: item.price, quantity: 1 })) return messages.show(t('addNot'));
     return added(item);
   }

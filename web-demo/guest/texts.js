@@ -72,12 +72,27 @@ const TEXTS = {
     ja: 'このページを閉じなければカートは残ります。つながってから注文できます。',
     en: 'Your cart is kept while this page stays open; order once you are back online.',
   },
+  offlineOrder: {
+    ja: '今のうちに「注文する」を押せます。つながり次第、自動で送信します。',
+    en: 'You can order now: it will be sent by itself once you are back online.',
+  },
   offlineSettling: {
     ja: 'つながり次第、ご注文の確認を続けます。二重にはなりません。',
     en: 'Once you are back online we go on checking your order. It will not be placed twice.',
   },
   offlineMenu: { ja: (time) => `メニューは${time}時点のものです。`, en: (time) => `This is the menu as of ${time}.` },
   backOnline: { ja: '接続が戻りました', en: 'You are back online' },
+
+  waitingUntil: {
+    ja: (time) => `接続を待っています。つながり次第、ご注文を自動で送信します（${time}まで）`,
+    en: (time) => `Waiting for the network. Your order will be sent by itself until ${time}`,
+  },
+  waitingExpired: {
+    ja: '時間が経ったため、ご注文はまだ送信していません。このままご注文になりますか？',
+    en: 'Your order was not sent in time. Still want it?',
+  },
+  waitingStop: { ja: 'やめる', en: 'Cancel' },
+  waitingNow: { ja: '接続を待っています…', en: 'Waiting for the network…' },
 
   earlierDoing: {
     ja: (pieces, total) => `先ほどのご注文（${pieces}・${total}）が届いたか確認しています`,
@@ -131,6 +146,10 @@ const TEXTS = {
     ja: 'ご注文を確認しているあいだは、カートを変更できません',
     en: 'The cart can not be changed while your order is being checked',
   },
+  addWaiting: {
+    ja: 'ご注文が送信されるまで、カートを変更できません',
+    en: 'The cart can not be changed while your order waits to be sent',
+  },
   close: { ja: '閉じる', en: 'Close' },
   back: { ja: '戻る', en: 'Back' },
 
@@ -152,12 +171,18 @@ const TEXTS = {
   calm: { ja: 'ご注文を確認しています。このままお待ちください', en: 'Checking your order. Please wait.' },
   asked: { ja: '同じご注文があります。ご確認をお願いします', en: 'The same order is there already. Please answer the question.' },
   barUnknown: { ja: 'ご注文が届いたか確認中です。タップして確認', en: 'Did your order arrive? Tap to check' },
+  barWaiting: { ja: '接続を待っています。タップして確認', en: 'Your order waits. Tap to see' },
   answer: { ja: '確認する', en: 'Answer' },
   beforeConfirm: { ja: '「注文する」を押すと、すぐにキッチンへ届きます', en: 'Your order goes straight to the kitchen' },
   confirmLater: {
     ja: '接続が切れています。カートは残りますので、つながってから「注文する」を押してください',
     en: 'No connection. Your cart is kept: place your order once you are back online',
   },
+  confirmWaits: {
+    ja: '接続が切れています。「注文する」を押すと、つながり次第、自動で送信します',
+    en: 'No connection. Place the order now, and it will be sent by itself once you are back online',
+  },
+  lockedWaiting: { ja: '送信されるまで変更できません', en: 'No changes until it is sent' },
   lockedWhy: { ja: '確認が済むまで変更できません', en: 'No changes until this is settled' },
   giveUp: { ja: 'やめる', en: 'Stop this order' },
   remove: { ja: '削除', en: 'Remove' },

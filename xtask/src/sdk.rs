@@ -24,7 +24,7 @@ use crate::{npm, workspace};
 const BUNDLE: &str = "sdk-wasm/dist/masterorder.js";
 
 /// The entries beside the client's, each a file of its own without the WebAssembly.
-const ENTRIES: [&str; 4] = ["menu", "live", "messages", "testing"];
+const ENTRIES: [&str; 5] = ["menu", "live", "messages", "offline", "testing"];
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -150,7 +150,7 @@ pub fn build() -> Result<PathBuf> {
             .arg("--external:masterorder-wasm")
             .arg(output_flag(&page_side)),
     )?;
-    for name in ["masterorder", "menu", "live", "messages"] {
+    for name in ["masterorder", "menu", "live", "messages", "offline"] {
         let types = format!("{name}.d.ts");
         let from = root.join("sdk-wasm/js").join(&types);
         fs::copy(from, folder.join(&types)).with_context(|| format!("copy {types}"))?;
@@ -160,14 +160,21 @@ pub fn build() -> Result<PathBuf> {
         let mut entry = esbuild(root.join(format!("sdk-wasm/js/{name}.js")));
         workspace::run(entry.arg("--bundle").arg(output_flag(built)))?;
     }
-    let [menu, live, messages, testing] = &entries;
+    let [menu, live, messages, offline, testing] = &entries;
     // what a page without a bundler may want
-    for (name, built) in [("menu", menu), ("live", live), ("messages", messages)] {
+    for (name, built) in [
+        ("menu", menu),
+        ("live", live),
+        ("messages", messages),
+        ("offline", offline),
+    ] {
         let to = folder.join(format!("{name}.js"));
         fs::copy(built, &to).with_context(|| format!("copy {name}.js"))?;
     }
-    package::build(&root, &[&bundle, &slim, &wasm, menu, live, messages, testing])?;
-    let files = [&wasm, &glue, &page_side, &slim, &bundle, menu, live, messages, testing];
+    package::build(&root, &[&bundle, &slim, &wasm, menu, live, messages, offline, testing])?;
+    let files = [
+        &wasm, &glue, &page_side, &slim, &bundle, menu, live, messages, offline, testing,
+    ];
     let sizes = output(Command::new("node").args(["-e", SIZES]).args(files))?;
     let names = files.map(|file| file.file_name().unwrap_or_default().to_string_lossy());
     println!("{}", weighed(&names, &sizes)?);

@@ -23,8 +23,10 @@ struct Written;
 
 /// The SDK itself.
 const SDK: &str = "masterorder.js";
+/// What waits for the network.
+const OFFLINE: &str = "offline.js";
 /// What a page without a bundler may import. Nothing else in the folder is served.
-const FILES: [&str; 4] = [SDK, "menu.js", "live.js", "messages.js"];
+const FILES: [&str; 5] = [SDK, "menu.js", "live.js", "messages.js", OFFLINE];
 const SOCKET: &str = "socket.js";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
@@ -34,9 +36,13 @@ const NOT_BUILT: &str =
 
 /// Answers what the guest's page imports, if it is there: addresses, each with its SHA-256.
 pub(super) fn imported() -> impl Iterator<Item = (String, [u8; 32])> {
-    [(SDK, Files::get(SDK)), (SOCKET, Written::get(SOCKET))]
-        .into_iter()
-        .filter_map(|(name, file)| Some((format!("/sdk/{name}"), file?.metadata.sha256_hash())))
+    [
+        (SDK, Files::get(SDK)),
+        (OFFLINE, Files::get(OFFLINE)),
+        (SOCKET, Written::get(SOCKET)),
+    ]
+    .into_iter()
+    .filter_map(|(name, file)| Some((format!("/sdk/{name}"), file?.metadata.sha256_hash())))
 }
 
 /// Answers the route, whose only parameter is the file.

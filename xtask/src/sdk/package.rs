@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow};
 const FOLDER: &str = "sdk-wasm/pkg";
 
 /// What lies in the repository as it is packed.
-const WRITTEN: [&str; 10] = [
+const WRITTEN: [&str; 11] = [
     "sdk-wasm/npm/package.json",
     "sdk-wasm/npm/README.md",
     "sdk-wasm/npm/slim.d.ts",
@@ -18,6 +18,7 @@ const WRITTEN: [&str; 10] = [
     "sdk-wasm/js/menu.d.ts",
     "sdk-wasm/js/live.d.ts",
     "sdk-wasm/js/messages.d.ts",
+    "sdk-wasm/js/offline.d.ts",
     "sdk-wasm/js/testing.d.ts",
     "LICENSE-APACHE",
     "LICENSE-MIT",
