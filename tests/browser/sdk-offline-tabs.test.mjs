@@ -328,11 +328,17 @@ sdkTest('what was given up is not sent by a tab that found a network later', asy
   const [guest, tab] = await twoTabs(around);
   await hold(guest.page);
   await guest.find();
-  await guest.untilWaits(false);
-  // one of the two is about to send; the guest cancels in the other
-  await tab.page.evaluate(() => void (window.outcome = window.offline.cancel()));
+  // one of the two is about to send, and the guest cancels in the other
+  let other;
+  await until('one of them is about to send', async () => {
+    if ((await guest.waits()) === null) other = tab;
+    else if ((await tab.waits()) === null) other = guest;
+    return other !== undefined;
+  });
+  await other.page.evaluate(() => void (window.cancelled = window.offline.cancel()));
   await guest.page.evaluate(() => window.letGo());
-  const kinds = [await tab.outcome(), await guest.outcome()].map(short);
+  const cancelled = await other.page.evaluate(async () => window.plain(await window.cancelled));
+  const kinds = [cancelled, await guest.outcome()].map(short);
   await until('nothing is open', async () => !(await guest.phone.state()).locked);
   const ordered = (await around.tickets()).length;
   const expected = ordered === 0 ? /WITHDRAWN|ABORTED|OFFLINE_CANCELLED/ : /placed/;
