@@ -293,7 +293,7 @@ pub(super) async fn write(db: &impl ConnectionTrait, statements: &[writes::State
     }
     let text = format!("WITH {} SELECT {}", parts.join(", "), counts.join(", "));
     let Some(row) = db.query_one_raw(bound(db, text, all)).await? else {
-        return Ok(Vec::new());
+        return Err(DbErr::RecordNotFound("how many rows were written".into()));
     };
     let written = (0..statements.len()).map(|i| row.try_get_by_index::<i64>(i).map(i64::unsigned_abs));
     written.collect()
