@@ -9,7 +9,7 @@ use crate::metrics::Metrics;
 use crate::ordering::group_commit::GroupCommit;
 use crate::ordering::inflight::Inflight;
 use crate::refusal::Refusal;
-use crate::store::{Db, statistics};
+use crate::store::{Db, checkpoint, statistics};
 use crate::tables::seats::Seats;
 use ipnet::IpNet;
 use std::future::Future;
@@ -160,6 +160,7 @@ impl App {
         tokio::spawn(nodes::run(Arc::downgrade(&app), news, app.stopping.clone()));
         let every = app.settings.purge_every;
         tokio::spawn(retention::run(Arc::downgrade(&app), every, app.stopping.clone()));
+        tokio::spawn(checkpoint::run(app.db.clone(), app.stopping.clone()));
         tokio::spawn(statistics::run(app.db.clone(), app.stopping.clone()));
         app
     }

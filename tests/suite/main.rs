@@ -5,6 +5,7 @@ mod bad_input;
 mod business_day;
 mod cancel;
 mod checkout;
+mod checkpoint;
 mod content_window;
 mod crash_matrix;
 mod credentials;

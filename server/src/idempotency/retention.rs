@@ -6,14 +6,16 @@ use crate::store::writer_queue::Priority;
 use crate::store::{self, Failure};
 use crate::tables;
 use std::sync::Weak;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 /// Claims per transaction: some milliseconds of writing, so that a placement that waits behind it on SQLite does not feel it.
-const BATCH: u64 = 500;
-/// Between two batches: room for everybody else.
-const PAUSE: Duration = Duration::from_millis(50);
+const BATCH: u64 = 200;
+/// At least between two batches: room for everybody else.
+const PAUSE: Duration = Duration::from_millis(20);
+/// As many times longer than a batch is the pause after it: purging takes at most a tenth of a busy database.
+const SHARE: u32 = 9;
 
 /// Purges from time to time until the node stops.
 pub async fn run(app: Weak<App>, every: Duration, stopping: CancellationToken) {
@@ -40,7 +42,9 @@ pub async fn run(app: Weak<App>, every: Duration, stopping: CancellationToken) {
 pub async fn purge(app: &App) -> Result<u64, Failure> {
     let mut purged = 0;
     loop {
+        let mut begun = Instant::now();
         let batch = store::txn::write(&app.db, Priority::Upkeep, async |txn| {
+            begun = Instant::now();
             store::idempotency::purge(txn, BATCH).await
         })
         .await?;
@@ -49,6 +53,6 @@ pub async fn purge(app: &App) -> Result<u64, Failure> {
         if batch < BATCH || app.stopping.is_cancelled() {
             return Ok(purged);
         }
-        sleep(PAUSE).await;
+        sleep(PAUSE.max(begun.elapsed() * SHARE)).await;
     }
 }

@@ -39,6 +39,16 @@ pub(super) const DOUBLED_TABLES: &str = "SELECT quote_ident(s.relname) FROM pg_s
                                          AND s.n_mod_since_analyze > GREATEST(c.reltuples, 100)";
 /// Longer without any answer, and PostgreSQL is not there: above its own bound for a statement, below the SDK's attempt timeout.
 pub(crate) const SILENCE_BOUND: Duration = Duration::from_secs(9);
+/// SQLite: how long its log is, and how much of it is in the file.
+pub(super) const LOG_LENGTH: &str = "PRAGMA wal_checkpoint(NOOP)";
+/// Copies as much of the log into the file as goes without a wait of anybody's. Answers as `LOG_LENGTH` does.
+pub(super) const COPY_LOG: &str = "PRAGMA wal_checkpoint(PASSIVE)";
+/// The log is copied beside the writer (`checkpoint`). It starts at its beginning again only when all of it is copied, which happens
+/// of itself when nobody writes for a moment; longer than this, and the writer copies what is left. *Units*: pages, 64 MiB together.
+const LONGEST_LOG: &str = "16000";
+/// What the writer keeps of the file. A slice of thirty orders writes some three hundred pages, and what does not fit is written twice.
+/// *Units*: KiB, which SQLite writes as a negative number.
+const WRITER_CACHE: &str = "-16384";
 /// SQLite: guards against other processes only; our own writers queue in process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -109,7 +119,9 @@ impl Target {
                 };
                 let open = |e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(std::sync::Arc::new(e)));
                 // the writer first: it creates the file and turns WAL on before any reader looks
-                let writer = first_connection(pool(1), &options).await.map_err(open)?;
+                let writes = options.clone().pragma("cache_size", WRITER_CACHE);
+                let writes = writes.pragma("wal_autocheckpoint", LONGEST_LOG);
+                let writer = first_connection(pool(1), &writes).await.map_err(open)?;
                 let reader = pool(connections.clamp(1, 8)).connect_lazy_with(options);
                 Ok(Pools {
                     reader: SqlxSqliteConnector::from_sqlx_sqlite_pool(reader),

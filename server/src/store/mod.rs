@@ -2,6 +2,8 @@
 
 /// Statements over many rows.
 mod bulk;
+/// SQLite's log, copied into the file beside the writer.
+pub mod checkpoint;
 /// Opens the pools.
 pub mod db;
 /// Every difference between the two databases.

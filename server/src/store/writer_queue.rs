@@ -24,12 +24,20 @@ pub struct WriterQueue {
     turn: Arc<Semaphore>,
     requests: Arc<AtomicUsize>,
     calm: Arc<Notify>,
+    written: Arc<Notify>,
     waits: Waits,
 }
 
 /// The right to write, until dropped.
 pub struct Turn {
     _permit: OwnedSemaphorePermit,
+    written: Arc<Notify>,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.written.notify_one();
+    }
 }
 
 struct Waiting<'a>(&'a WriterQueue);
@@ -49,6 +57,7 @@ impl WriterQueue {
             turn: Arc::new(Semaphore::new(1)),
             requests: Arc::default(),
             calm: Arc::default(),
+            written: Arc::default(),
             waits,
         }
     }
@@ -56,6 +65,18 @@ impl WriterQueue {
     /// Requests that wait now.
     pub fn waiting(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
+    }
+
+    /// Waits until a turn has ended since the last such wait. One task may wait.
+    pub async fn written(&self) {
+        self.written.notified().await;
+    }
+
+    fn given(&self, permit: OwnedSemaphorePermit) -> Turn {
+        Turn {
+            _permit: permit,
+            written: self.written.clone(),
+        }
     }
 
     /// Waits for the turn, in order of arrival within a priority.
@@ -70,7 +91,7 @@ impl WriterQueue {
                 let turn = tokio::time::timeout(QUEUE_BOUND, self.turn.clone().acquire_owned()).await;
                 self.waits.waited(WaitOn::WriterTurn, since);
                 match turn {
-                    Ok(Ok(permit)) => Ok(Turn { _permit: permit }),
+                    Ok(Ok(permit)) => Ok(self.given(permit)),
                     _ => {
                         self.waits.timed_out(WaitOn::WriterTurn);
                         Err(Failure::Overloaded)
@@ -81,11 +102,11 @@ impl WriterQueue {
                 let calm = self.calm.notified();
                 if self.requests.load(Ordering::SeqCst) == 0 {
                     match self.turn.clone().try_acquire_owned() {
-                        Ok(permit) => return Ok(Turn { _permit: permit }),
+                        Ok(permit) => return Ok(self.given(permit)),
                         // the turn is out and nobody else waits: join the queue for this one turn
                         Err(_) => {
                             let permit = self.turn.clone().acquire_owned().await;
-                            return permit.map(|p| Turn { _permit: p }).map_err(|_| Failure::Overloaded);
+                            return permit.map(|permit| self.given(permit)).map_err(|_| Failure::Overloaded);
                         }
                     }
                 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::throughput::COMPARED;
 
-/// Keys that are purged per second at most: batches of 500, with a pause of 50 ms after each.
+/// Keys that are purged per second at most: batches of 200, with a pause of 20 ms after each.
 const PURGED_PER_SECOND: u64 = 9_000;
 /// The purge begins at some time within 80 s after the start of a server, and not before 40 s.
 const PURGE_BEGINS_WITHIN: Duration = Duration::from_secs(100);

@@ -1,0 +1,40 @@
+//! SQLite's log is copied into the file beside the writer, long before a commit would have to do it.
+
+use anyhow::Result;
+use harness::client::{key, line, order};
+use harness::database::run;
+use harness::{Backend, Database, eventually};
+use serde_json::json;
+
+/// The log of the file. *Shape*: pages written, pages of them that are copied.
+async fn log(db: &Database) -> Result<(i64, i64)> {
+    let rows = db.query("PRAGMA wal_checkpoint(NOOP)", []).await?;
+    Ok((rows[0].try_get_by_index(1)?, rows[0].try_get_by_index(2)?))
+}
+
+#[test]
+fn a_log_is_copied_beside_the_writer() {
+    run(Backend::Sqlite, "a_log_is_copied_beside_the_writer", async |db| {
+        let node = db.node().await?;
+        db.set_policy("content_window_ms = 0, cooldown_ms = 0, burst_ms = 0").await?;
+        let mut longest = 0;
+        'orders: for _ in 0..100 {
+            for table in &db.fixture.tables {
+                let cart = order(&key(), json!([line(db.fixture.tea, 1)]));
+                node.guest(table).place(cart).await?.order_id()?;
+                let (written, copied) = log(db).await?;
+                longest = longest.max(written);
+                if copied >= 2_000 || written < longest || written > 4_000 {
+                    break 'orders;
+                }
+            }
+        }
+        assert!(longest >= 2_000, "a log of {longest} pages can wait");
+        eventually("the log was copied", async || {
+            let (written, copied) = log(db).await?;
+            Ok(copied >= 2_000 || written < longest)
+        })
+        .await?;
+        node.stop().await
+    });
+}
