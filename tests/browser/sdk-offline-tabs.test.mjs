@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { until } from './harness.mjs';
 import { held, resetBefore, stopped } from './network.mjs';
 import { placeByHand, sdkTests } from './sdk.mjs';
-import { openWaiting, short } from './waiting.mjs';
+import { confirmed, openWaiting, short } from './waiting.mjs';
 
 const ROUNDS = 6;
 const sdkTest = sdkTests({ tables: 26 });
@@ -129,11 +129,17 @@ const hold = (page, name = 'slot') => page.evaluate((name) => new Promise((held)
   });
 }), name);
 
+/** A page that has decided to send and can not write it down. */
+async function deciding(around) {
+  const guest = await confirmed(around);
+  await hold(guest.page);
+  await guest.find();
+  await guest.untilWaits(false);
+  return guest;
+}
+
 sdkTest('what has become too old while a tab waits for its turn is not sent', async (around) => {
-  const guest = await openWaiting(around);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
+  const guest = await confirmed(around);
   await hold(guest.page, 'waiting');
   await guest.find();
   await guest.rewrite({ isLate: true });
@@ -144,13 +150,7 @@ sdkTest('what has become too old while a tab waits for its turn is not sent', as
 
 /** AC-147. */
 sdkTest('a page that dies between deciding and writing down what it sends loses nothing', async (around) => {
-  const guest = await openWaiting(around);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
-  await hold(guest.page);
-  await guest.find();
-  await guest.untilWaits(false);
+  const guest = await deciding(around);
   assert.deepEqual([await guest.phone.stored('slot'), around.network.placements.length], [null, 0]);
   assert.notEqual(await guest.record(), null, 'it is still written down');
   await guest.reload();
@@ -159,13 +159,7 @@ sdkTest('a page that dies between deciding and writing down what it sends loses 
 });
 
 sdkTest('given up between deciding and writing down, it is not sent', async (around) => {
-  const guest = await openWaiting(around);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
-  await hold(guest.page);
-  await guest.find();
-  await guest.untilWaits(false);
+  const guest = await deciding(around);
   assert.equal(short(await guest.cancel()), 'blocked ABORTED');
   assert.equal(short(await guest.outcome()), 'blocked ABORTED');
   await guest.page.evaluate(() => window.letGo());
@@ -176,10 +170,7 @@ sdkTest('given up between deciding and writing down, it is not sent', async (aro
 /** AC-147. */
 sdkTest('a page that is reloaded while it sends sends the same', async (around) => {
   const { network, tickets } = around;
-  const guest = await openWaiting(around);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
+  const guest = await confirmed(around);
   const straggler = stopped();
   network.next = [straggler];
   await guest.find();
@@ -196,10 +187,7 @@ sdkTest('a page that is reloaded while it sends sends the same', async (around) 
 
 sdkTest('what a page that is gone may have sent is withdrawn, and not only forgotten', async (around) => {
   const { network, tickets } = around;
-  const guest = await openWaiting(around);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
+  const guest = await confirmed(around);
   const straggler = stopped();
   network.next = [straggler];
   await guest.find();
@@ -258,10 +246,7 @@ sdkTest('a question is put in every tab that waits for an answer', async (around
 });
 
 sdkTest('whoever taps while it is being sent is told, and nobody else', async (around) => {
-  const guest = await openWaiting(around);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
+  const guest = await confirmed(around);
   await guest.reload();
   await guest.untilWaits();
   await hold(guest.page);
@@ -274,10 +259,7 @@ sdkTest('whoever taps while it is being sent is told, and nobody else', async (a
 });
 
 sdkTest('it can be cancelled before the cart has been read', async (around) => {
-  const guest = await openWaiting(around);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
+  const guest = await confirmed(around);
   const cancelled = await guest.page.evaluate(async (options) => {
     return window.plain(await window.wait(window.createClient(options)).cancel());
   }, guest.phone.options);
@@ -304,13 +286,7 @@ sdkTest('two clients of a page know of each other', async (around) => {
 });
 
 sdkTest('a client that is closed in between leaves it to the next one', async (around) => {
-  const guest = await openWaiting(around);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
-  await hold(guest.page);
-  await guest.find();
-  await guest.untilWaits(false);
+  const guest = await deciding(around);
   await guest.page.evaluate((options) => {
     window.offline.close();
     window.client.close();

@@ -4,22 +4,12 @@ import assert from 'node:assert/strict';
 import { until } from './harness.mjs';
 import { instead, resetAfter, resetBefore, stopped } from './network.mjs';
 import { sdkTests } from './sdk.mjs';
-import { openWaiting, short } from './waiting.mjs';
+import { confirmed, openWaiting, short } from './waiting.mjs';
 
 const sdkTest = sdkTests({ tables: 24 });
 
 /** Long enough for whatever would be sent to be sent. */
 const settle = () => new Promise((later) => setTimeout(later, 400));
-
-/** A phone without a network whose cart waits. */
-async function confirmed(around, options, more) {
-  const guest = await openWaiting(around, options, more);
-  await guest.phone.add();
-  await guest.lose();
-  await guest.confirm();
-  await guest.untilWaits();
-  return guest;
-}
 
 async function assertOrders(guest, { network, tickets }, count) {
   assert.deepEqual([network.placements.length, (await tickets()).length], [count, count]);

@@ -90,3 +90,13 @@ function waiting(phone, content) {
 
 /** An outcome in short: its kind, and its code if it has one. */
 export const short = ({ kind, code }) => (code ? `${kind} ${code}` : kind);
+
+/** A phone without a network whose cart waits. */
+export async function confirmed(around, options, more) {
+  const guest = await openWaiting(around, options, more);
+  await guest.phone.add();
+  await guest.lose();
+  await guest.confirm();
+  await guest.untilWaits();
+  return guest;
+}

@@ -42,7 +42,11 @@ async fn look(db: &Db) -> Result<()> {
 
 /// How much of the log is not copied yet. *Units*: pages.
 async fn log_length(db: &Db, statement: &str) -> Result<i64> {
-    let Some(row) = db.reader.query_one_raw(dialect::statement(&db.reader, statement)).await? else {
+    let Some(row) = db
+        .reader
+        .query_one_raw(dialect::statement(&db.reader, statement))
+        .await?
+    else {
         return Ok(0);
     };
     let (written, copied): (i64, i64) = (row.try_get_by_index(1)?, row.try_get_by_index(2)?);
