@@ -88,7 +88,7 @@ const TEXTS = {
     en: (time) => `Waiting for the network. Your order will be sent by itself until ${time}`,
   },
   waitingExpired: {
-    ja: '時間が経ったため、ご注文はまだ送信していません。このままご注文になりますか？',
+    ja: '時間が経ったため、ご注文はまだ送信していません。このまま注文しますか？',
     en: 'Your order was not sent in time. Still want it?',
   },
   waitingStop: { ja: 'やめる', en: 'Cancel' },

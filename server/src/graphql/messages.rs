@@ -100,14 +100,10 @@ pub fn rejection(rejection: &Rejection, lang: Lang) -> String {
 pub fn conflict(conflict: &Conflict, lang: Lang) -> String {
     match conflict {
         Conflict::PossibleDuplicate { age_ms, .. } => {
-            // "0 seconds ago" would read like a mistake
-            let n = (age_ms / 1_000).max(1);
+            let ago = ago(age_ms / 1_000, lang);
             match lang {
-                Lang::Ja => format!("同じご注文が{n}秒前に入っています。もう一度注文しますか？"),
-                Lang::En => {
-                    let seconds = if n == 1 { "second" } else { "seconds" };
-                    format!("The same order was placed {n} {seconds} ago. Order it again?")
-                }
+                Lang::Ja => format!("同じご注文が{ago}に入っています。もう一度注文しますか？"),
+                Lang::En => format!("The same order was placed {ago}. Order it again?"),
             }
         }
         Conflict::KeyReused(_)
@@ -118,6 +114,21 @@ pub fn conflict(conflict: &Conflict, lang: Lang) -> String {
         | Conflict::Cooldown { .. }
         | Conflict::OrderingPaused
         | Conflict::SessionBusy => sentence(conflict.code(), lang).to_owned(),
+    }
+}
+
+/// How long ago something was, in the largest unit that is over.
+fn ago(seconds: i64, lang: Lang) -> String {
+    // "0 seconds ago" would read like a mistake
+    let seconds = seconds.max(1);
+    let (n, ja, en) = match seconds {
+        ..60 => (seconds, "秒", "second"),
+        60..3_600 => (seconds / 60, "分", "minute"),
+        _ => (seconds / 3_600, "時間", "hour"),
+    };
+    match lang {
+        Lang::Ja => format!("{n}{ja}前"),
+        Lang::En => format!("{n} {en}{} ago", if n == 1 { "" } else { "s" }),
     }
 }
 

@@ -118,6 +118,20 @@ fn the_words_of_the_contract_are_filled_in() {
 }
 
 #[test]
+fn an_age_is_told_in_the_largest_unit_that_is_over() {
+    let told = |seconds| (ago(seconds, Lang::Ja), ago(seconds, Lang::En));
+    for (seconds, ja, en) in [
+        (0, "1秒前", "1 second ago"),
+        (59, "59秒前", "59 seconds ago"),
+        (60, "1分前", "1 minute ago"),
+        (3_599, "59分前", "59 minutes ago"),
+        (7_200, "2時間前", "2 hours ago"),
+    ] {
+        assert_eq!(told(seconds), (ja.to_owned(), en.to_owned()));
+    }
+}
+
+#[test]
 fn several_shortages_are_told_one_after_the_other() {
     let short = Rejection::SoldOut {
         shortages: vec![shortage(2), shortage(0)],

@@ -9,15 +9,9 @@ use sea_orm::Value;
 /// What is to be written. Nothing is until it runs.
 pub struct Writes<'t> {
     txn: &'t Txn,
-    statements: Vec<Statement>,
-}
-
-/// One of them.
-pub(super) struct Statement {
-    pub(super) text: String,
-    pub(super) values: Vec<Value>,
-    /// How many rows it must write, and what is wrong otherwise.
-    exactly: Option<(usize, Failure)>,
+    statements: Vec<(String, Vec<Value>)>,
+    /// How many rows each of them must write, and what is wrong otherwise.
+    exactly: Vec<Option<(usize, Failure)>>,
 }
 
 impl<'t> Writes<'t> {
@@ -26,12 +20,13 @@ impl<'t> Writes<'t> {
         Self {
             txn,
             statements: Vec::new(),
+            exactly: Vec::new(),
         }
     }
 
     /// Begins a statement. Its values are numbered after those before it, where they run as one.
     pub(super) fn bulk(&self) -> Bulk<'t> {
-        let before = self.statements.iter().map(|s| s.values.len()).sum();
+        let before = self.statements.iter().map(|(_, values)| values.len()).sum();
         Bulk::new(self.txn).numbered_after(dialect::values_before(self.txn.conn(), before))
     }
 
@@ -59,8 +54,8 @@ impl<'t> Writes<'t> {
     }
 
     fn push(&mut self, bulk: Bulk<'t>, statement: &str, exactly: Option<(usize, Failure)>) {
-        let (text, values) = bulk.into_parts(statement);
-        self.statements.push(Statement { text, values, exactly });
+        self.statements.push(bulk.into_parts(statement));
+        self.exactly.push(exactly);
     }
 
     /// Writes everything.
@@ -70,9 +65,9 @@ impl<'t> Writes<'t> {
         if self.statements.is_empty() {
             return Ok(());
         }
-        let written = dialect::write(self.txn.conn(), &self.statements).await?;
-        for (statement, rows) in self.statements.into_iter().zip(written) {
-            match statement.exactly {
+        let written = dialect::write(self.txn.conn(), self.statements).await?;
+        for (exactly, rows) in self.exactly.into_iter().zip(written) {
+            match exactly {
                 Some((expected, otherwise)) if rows != expected as u64 => return Err(otherwise),
                 _ => {}
             }
