@@ -85,13 +85,14 @@ function words(name, storage, hear) {
  *   is not given back
  */
 export function takeTurn(name, storage, { granted, lost, told }) {
-  const { say, end } = words(name, storage, told);
   let over = false;
   let turn;
   const refused = () => {
     if (!over) turn = inThisPage(name, granted);
   };
   turn = byLocks(name, granted, refused) ?? byLease(name, storage, granted, lost, refused) ?? inThisPage(name, granted);
+  // after the browser was asked, which answers meanwhile
+  const { say, end } = words(name, storage, told);
   return {
     say,
     /** Notices now if the turn was lost. */

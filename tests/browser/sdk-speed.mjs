@@ -9,7 +9,7 @@ const READY_BELOW = 50;
 /** What `submit()` takes longer than the same request by `fetch`. */
 const SUBMIT_BELOW = 2;
 const PAGES = 40;
-const PAIRS = 120;
+const PAIRS = 500;
 /** Between two orders: what is stored and locked for the one before is given back by then. */
 const PAUSE = 100;
 
