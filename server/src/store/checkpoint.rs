@@ -1,5 +1,5 @@
 //! What SQLite's log holds, copied into the file beside the writer. The writer would do it itself, in a commit, whenever the log is
-//! a thousand pages long: every third commit of a busy hour, and everybody would wait for it.
+//! a thousand pages long: every few commits of a busy hour, and everybody would wait for it.
 
 use super::db::Db;
 use super::dialect;
