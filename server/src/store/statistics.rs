@@ -33,9 +33,11 @@ async fn refresh(db: &Db) -> Result<()> {
     let doubled = dialect::statement(&db.reader, dialect::DOUBLED_TABLES);
     for row in db.reader.query_all_raw(doubled).await? {
         let table: String = row.try_get_by_index(0)?;
-        // another node may be at it
+        // another node or PostgreSQL itself may be at it, which is no warning to an operator: one transaction without its notices
         db.reader
-            .execute_unprepared(&format!("ANALYZE (SKIP_LOCKED) {table}"))
+            .execute_unprepared(&format!(
+                "SET LOCAL client_min_messages = error; ANALYZE (SKIP_LOCKED) {table}"
+            ))
             .await?;
     }
     Ok(())
