@@ -62,6 +62,14 @@ fn every_sqlite_connection_has_its_settings_a_replaced_one_too() {
                 assert_sqlite_settings(&connection).await?;
             }
         }
+        // it keeps what a slice writes, and leaves the log to the task beside it up to 64 MiB
+        let connections = all_of(&pools.writer, 1).await?;
+        assert_eq!(setting::<i64>(&connections[0], "PRAGMA cache_size").await?, -16_384);
+        assert_eq!(
+            setting::<i64>(&connections[0], "PRAGMA wal_autocheckpoint").await?,
+            16_000
+        );
+        drop(connections);
         // two writers at once are what the queue exists to prevent
         let _writer = pools.writer.begin().await?;
         assert!(

@@ -45,14 +45,16 @@ pub async fn purge(app: &App) -> Result<u64, Failure> {
         let mut begun = Instant::now();
         let batch = store::txn::write(&app.db, Priority::Upkeep, async |txn| {
             begun = Instant::now();
-            store::idempotency::purge(txn, BATCH).await
+            let batch = store::idempotency::purge(txn, BATCH).await?;
+            app.faults.at("purge", Some(txn)).await?;
+            Ok(batch)
         })
         .await?;
         purged += batch;
         app.metrics.purged_keys.inc_by(batch);
-        if batch < BATCH || app.stopping.is_cancelled() {
+        let pause = sleep(PAUSE.max(begun.elapsed() * SHARE));
+        if batch < BATCH || app.stopping.run_until_cancelled(pause).await.is_none() {
             return Ok(purged);
         }
-        sleep(PAUSE.max(begun.elapsed() * SHARE)).await;
     }
 }

@@ -1,7 +1,8 @@
 //! Placements that arrive together share one transaction and one COMMIT.
 //!
 //! They stand in line. A runner takes who is there, runs them as one slice, and comes back; who arrives meanwhile is the next
-//! slice. Nobody waits for company: with nothing to do, a single placement is a slice of one at once.
+//! slice. With nothing to do, a single placement is a slice of one at once. A second runner begins for a crowd only, or for who
+//! has waited for some milliseconds.
 //!
 //! A slice holds one placement per table session and cart, no two slices of a node want the same table session, cart or stock,
 //! and a slice waits for locks only shortly. If it fails, its members run alone, each as if it had never stood in line: what
@@ -34,6 +35,12 @@ const WAIT_BOUND_MS: i64 = 200;
 /// A slice that takes longer than this has no claim to its turn any more: another runner starts beside it, and who orders at its
 /// tables waits at the database.
 const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Beside a slice that runs, another one begins when so many wait: smaller ones cost the processors more than they save anybody.
+const COMPANY: usize = 16;
+
+/// Or when somebody has waited so long: the slice that runs is a slow one.
+const COMPANY_WAIT: Duration = Duration::from_millis(10);
 
 /// How a placement that stood in line ended, or where its transaction got stuck; or why it has no end yet.
 type Told = Result<Result<Ending, Stuck>, Fallen>;
@@ -103,16 +110,17 @@ impl GroupCommit {
             wait_bound_ms,
             tell,
         });
+        let mut look_again = COMPANY_WAIT;
         loop {
             let next = lock(&self.0).next(app.db.writers());
             if let Some(slice) = next {
                 app.tasks.spawn(serve(app.clone(), self.0.clone(), slice));
             }
-            match timeout(PATIENCE, &mut told).await {
+            match timeout(look_again, &mut told).await {
                 Ok(Ok(Ok(ended))) => return Some(ended),
                 Ok(Ok(Err(Fallen::Panic(panic)))) => resume_unwind(panic),
                 Ok(Ok(Err(Fallen::Apart)) | Err(_)) => return None,
-                Err(_) => {}
+                Err(_) => look_again = PATIENCE,
             }
         }
     }
@@ -174,7 +182,8 @@ impl Line {
     /// Takes the next slice, if a runner is free for it and somebody is there whom no other slice is in the way of.
     fn next(&mut self, runners: usize) -> Option<Slice> {
         let on_time = || self.running.iter().filter(|r| r.since.elapsed() < PATIENCE);
-        if on_time().count() >= runners {
+        let at_work = on_time().count();
+        if at_work >= runners || (at_work > 0 && !self.is_worth_another()) {
             return None;
         }
         let busy: HashSet<Uuid> = on_time().flat_map(|r| &r.holds).copied().collect();
@@ -196,6 +205,11 @@ impl Line {
             number: self.slices,
             members,
         })
+    }
+
+    fn is_worth_another(&self) -> bool {
+        let oldest = self.waiting.front().map(|member| member.since.elapsed());
+        self.waiting.len() >= COMPANY || oldest.is_some_and(|waited| waited >= COMPANY_WAIT)
     }
 
     fn take(&mut self, busy: &HashSet<Uuid>) -> Vec<Member> {

@@ -2,7 +2,7 @@ use super::*;
 use crate::ordering::fixtures::{self, CHASHU, EGG, RAMEN, RICE, by_guest, guest_at, in_cart, one_ramen, parsed};
 use masterorder_protocol::ids::{CheckoutId, TableSessionId};
 
-/// Somebody at a table, who may have a cart and want stock.
+/// Somebody at a table, who may have a cart and want stock, and has waited long enough for another slice to begin.
 fn member(table: u128, cart: Option<u128>, stock: &[u128]) -> Member {
     let table = TableSessionId(Uuid::from_u128(table));
     let raw = match cart {
@@ -11,7 +11,7 @@ fn member(table: u128, cart: Option<u128>, stock: &[u128]) -> Member {
     };
     let command = Arc::new(parsed(&raw, &guest_at(table, "guest-1")));
     Member {
-        since: Instant::now(),
+        since: Instant::now() - COMPANY_WAIT,
         own: own(&command),
         rows: rows(&command),
         stock: stock.iter().copied().map(Uuid::from_u128).collect(),
@@ -98,6 +98,25 @@ fn no_more_slices_run_than_there_are_runners() {
         panic!("two run");
     };
     assert_ne!(first.slice, second.slice, "the end of one is not the end of both");
+}
+
+#[test]
+fn beside_a_slice_another_one_begins_for_a_crowd_or_for_who_has_waited() {
+    let fresh = |table| Member {
+        since: Instant::now() + PATIENCE,
+        ..member(table, None, &[])
+    };
+    let mut line = line([fresh(1)]);
+    assert_eq!(next(&mut line, 2), [1], "with nothing to do nobody waits for company");
+    let crowd = COMPANY as u128;
+    line.waiting.extend((2..=crowd).map(fresh));
+    assert!(next(&mut line, 2).is_empty());
+    line.waiting.push_back(fresh(crowd + 1));
+    assert_eq!(next(&mut line, 2).len(), COMPANY);
+
+    line.running.pop();
+    line.waiting.push_back(member(100, None, &[]));
+    assert_eq!(next(&mut line, 2), [100]);
 }
 
 #[test]
