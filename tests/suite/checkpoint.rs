@@ -25,15 +25,15 @@ fn a_log_is_copied_beside_the_writer() {
                 node.guest(table).place(cart).await?.order_id()?;
                 let (written, copied) = log(db).await?;
                 longest = longest.max(written);
-                if copied >= 250 || written < longest || written > 1_000 {
+                if copied >= 500 || written < longest || written > 1_000 {
                     break 'orders;
                 }
             }
         }
-        assert!(longest >= 250, "a log of {longest} pages can wait");
+        assert!(longest >= 500, "a log of {longest} pages can wait");
         eventually("the log was copied", async || {
             let (written, copied) = log(db).await?;
-            Ok(copied >= 250 || written < longest)
+            Ok(copied >= 500 || written < longest)
         })
         .await?;
         node.stop().await

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 /// At least between two looks, of which there is none while nobody writes.
 const EVERY: Duration = Duration::from_millis(10);
 /// A shorter log can wait; a longer one keeps the disk for so long that commits feel it. *Units*: pages of 4 KiB.
-const WORTH_IT: i64 = 250;
+const WORTH_IT: i64 = 500;
 
 /// Copies the log while others write, until the node stops.
 pub async fn run(db: Db, stopping: CancellationToken) {
