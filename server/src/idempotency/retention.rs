@@ -45,9 +45,7 @@ pub async fn purge(app: &App) -> Result<u64, Failure> {
         let mut begun = Instant::now();
         let batch = store::txn::write(&app.db, Priority::Upkeep, async |txn| {
             begun = Instant::now();
-            let batch = store::idempotency::purge(txn, BATCH).await?;
-            app.faults.at("purge", Some(txn)).await?;
-            Ok(batch)
+            store::idempotency::purge(txn, BATCH).await
         })
         .await?;
         purged += batch;
